@@ -59,15 +59,8 @@ export function checkMakerOrder(input: {
   chainTime: number
   maxValidityS: number
 }): string[] {
-  const {
-    order,
-    domain,
-    expectedDomain,
-    offer: { terms, quote, expiresAt },
-    now,
-    chainTime,
-    maxValidityS,
-  } = input
+  const { order, domain, expectedDomain, now, chainTime, maxValidityS } = input
+  const { terms, quote, expiresAt } = input.offer
   const { expiry } = seriesTermsOf(terms)
   const offered = quote.price * order.optionAmount
   const latest = Math.min(expiry, chainTime + maxValidityS)
@@ -129,14 +122,8 @@ export async function checkTakerOrder(input: {
 
 /** Every reason but the signature. */
 export function takerFaults(input: Omit<Parameters<typeof checkTakerOrder>[0], 'signature'>): string[] {
-  const {
-    order,
-    domain,
-    expectedDomain,
-    terms,
-    wallet,
-    protections: { limitPrice, minContracts },
-  } = input
+  const { order, domain, expectedDomain, terms, wallet } = input
+  const { limitPrice, minContracts } = input.protections
   const { trade } = terms
   const { optionAmount, premiumAmount } = order
   const most = trade.side === 'sell' ? trade.size : null

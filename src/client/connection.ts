@@ -53,12 +53,8 @@ export async function* reconnecting<Value>(input: {
   timing: Timing
   onConnectionState: OnConnectionState | undefined
 }): AsyncGenerator<Value, never> {
-  const {
-    connect,
-    signal,
-    timing: { clock, random, backoff },
-    onConnectionState,
-  } = input
+  const { connect, signal, onConnectionState } = input
+  const { clock, random, backoff } = input.timing
   for (let attempt = 0; ; attempt += 1) {
     const connection = linkAbort(signal)
     const openedAt = clock.now()

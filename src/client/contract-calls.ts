@@ -269,10 +269,8 @@ export const abiOf = ({ contract }: Pick<ContractCall, 'contract'>): Abi => ABIS
  * })
  * const { to, data } = calls.setHalted({ seriesIds: [seriesId], isHalted: true })
  */
-export function createContractCalls({
-  settlementAddress,
-  coreAddress,
-}: Pick<ChainSetup, 'settlementAddress' | 'coreAddress'>): ContractCalls {
+export function createContractCalls(options: Pick<ChainSetup, 'settlementAddress' | 'coreAddress'>): ContractCalls {
+  const { settlementAddress, coreAddress } = options
   const addresses = { core: coreAddress, settlement: settlementAddress }
   const callOf =
     (contract: ContractCall['contract']) =>

@@ -42,12 +42,8 @@ export async function adjustInventoryUse(
   wallet: Wallet,
   input: { order: Order; terms: Pick<RequestTerms, 'option'>; makerShortfall: bigint; use: InventoryUse },
 ): Promise<InventoryUse> {
-  const {
-    order,
-    terms: { option },
-    makerShortfall,
-    use,
-  } = input
+  const { order, makerShortfall, use } = input
+  const { option } = input.terms
   const { maker, makerSelling, seriesId, optionAmount } = order
   const { fromInventory, closeAfter } = use
   const core = { address: wallet.setup.coreAddress, abi: serviceCoreAbi } as const

@@ -22,15 +22,12 @@ const MAX_AGE_MS = 2_000
 export const pathOf = (quoteId: string): string => `/v1/mm/quotes/${encodeURIComponent(quoteId)}`
 
 /** Calls over socket and HTTP. A quote or a withdrawal may be sent twice: the relay holds one quote per maker and request. */
-export function createMakerCalls({
-  http,
-  socket,
-  clock,
-}: {
+export function createMakerCalls(input: {
   http: Pick<Http, 'call'>
   socket: Pick<MakerSocket, 'call'>
   clock: Clock
 }): MakerCalls {
+  const { http, socket, clock } = input
   /** Calls whose socket was lost, repeated over HTTP in their order; later calls queue behind them. */
   let repeats: Promise<unknown> = Promise.resolve()
   let repeating = 0

@@ -113,11 +113,8 @@ export function createMakerClient({
   }
 
   async function confirmOrder(input: { acceptance: SignatureRequest; offer?: Offer } & CallOptions): Promise<void> {
-    const {
-      acceptance: { requestId, quoteId, order, domain, deadline },
-      offer,
-      signal,
-    } = input
+    const { offer, signal } = input
+    const { requestId, quoteId, order, domain, deadline } = input.acceptance
     const known = offer === undefined ? offers.of(requestId) : [offer]
     const signature = await sign({ requestId, order, domain }, known)
     await retryUntilAnswered(() => calls.confirm({ quoteId, signature, signal }), { timing, until: deadline, signal })

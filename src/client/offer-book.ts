@@ -77,9 +77,7 @@ export function createOfferBook(now: () => number): OfferBook {
       }
     },
     withdraw: (quoteId) => {
-      for (const [requestId, book] of books) {
-        if (book.quoteId === quoteId) change(requestId, () => ({ offers: [] }))
-      }
+      for (const [requestId, book] of books) if (book.quoteId === quoteId) change(requestId, () => ({ offers: [] }))
     },
     of: (requestId) => books.get(requestId)?.offers ?? [],
     claim: (requestId, nonce) => {

@@ -59,13 +59,8 @@ export async function openSocket(input: {
   timing: Timing
   onOpen: () => void
 }): Promise<SocketLink> {
-  const {
-    url,
-    apiKey,
-    connection,
-    timing: { clock, watchdogMs },
-    onOpen,
-  } = input
+  const { url, apiKey, connection, onOpen } = input
+  const { clock, watchdogMs } = input.timing
   // Loaded here, so that a browser that imports the client for its taker loads nothing of Node.
   const { WebSocket } = await import('ws')
   connection.signal.throwIfAborted()

@@ -158,14 +158,8 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     }
   }
 
-  async function commitToBestQuote({
-    request,
-    shown,
-    wallet,
-    proof,
-    signal,
-    ...chosen
-  }: CommitInput & CallOptions): Promise<CommittedTrade> {
+  async function commitToBestQuote(input: CommitInput & CallOptions): Promise<CommittedTrade> {
+    const { request, shown, wallet, proof, signal, ...chosen } = input
     const taker = wallet ?? (await ownAddress())
     const protections = await protectionsFor({ request, shown, chosen, signal })
     const sendWith = (shown: Hex | null) =>

@@ -225,13 +225,11 @@ export type WalletActions = {
 }
 
 /** Actions of a wallet that is created on first use. An abort ends the wait for a slow chain at once; nothing is sent after it. */
-export function createWalletActions({
-  wallet,
-  publicActions,
-}: {
+export function createWalletActions(input: {
   wallet: () => Promise<Wallet>
   publicActions: Pick<PublicActions, 'listSeries'>
 }): WalletActions {
+  const { wallet, publicActions } = input
   /** Uses the wallet, unless the signal aborts first. */
   const withWallet = <Value>(signal: AbortSignal | undefined, use: (own: Wallet) => Promise<Value>): Promise<Value> =>
     unlessAborted(wallet().then(use), signal)

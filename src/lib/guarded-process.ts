@@ -19,13 +19,7 @@ export type Guarded = { process: ChildProcess; deathPipe: Writable }
 export function spawnGuarded(
   program: string,
   args: readonly string[],
-  {
-    signal,
-    afterwards,
-    output = 'ignore',
-    deathPipes = [],
-    ...options
-  }: {
+  input: {
     signal: 'TERM' | 'INT'
     afterwards?: string
     output?: 'ignore' | 'pipe'
@@ -33,6 +27,7 @@ export function spawnGuarded(
     deathPipes?: readonly Writable[]
   } & Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'>,
 ): Guarded {
+  const { signal, afterwards, output = 'ignore', deathPipes = [], ...options } = input
   const script = `${guard(signal, afterwards)} exec "$0" "$@" </dev/null 9<&-`
   const errors = output === 'pipe' ? 'inherit' : 'ignore'
   const child = spawn('/bin/sh', ['-c', script, program, ...args], {

@@ -22,13 +22,7 @@ export function backoffMs(attempt: number, random: number, { firstMs, mostMs }: 
  */
 export async function withRetry<Result>(
   work: () => Promise<Result>,
-  {
-    retries = Number.POSITIVE_INFINITY,
-    backoff,
-    isRetryable,
-    random = Math.random,
-    sleep,
-  }: {
+  options: {
     retries?: number
     backoff: Backoff
     isRetryable: (fault: unknown) => boolean
@@ -36,6 +30,7 @@ export async function withRetry<Result>(
     sleep: (ms: number) => Promise<unknown>
   },
 ): Promise<Result> {
+  const { retries = Number.POSITIVE_INFINITY, backoff, isRetryable, random = Math.random, sleep } = options
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work()

@@ -68,15 +68,7 @@ export const commitKey = ({ wallet, limitPrice, minContracts, expectedQuoteId, f
  * demoted, `hurriedLeft` makers before it are still asked; then it is asked, and the remaining ones once it has missed. A firm
  * quote needs no answer, and waits for no one. With `firmOnly`, in the request or the commit, only firm quotes are candidates.
  */
-export function nextCandidate({
-  request,
-  ranked,
-  terms,
-  considered,
-  proven,
-  hurriedLeft,
-  now,
-}: {
+export function nextCandidate(input: {
   request: Pick<QuoteRequest, 'trade' | 'firmOnly'>
   ranked: readonly RankedQuote[]
   terms: CommitTerms
@@ -85,6 +77,7 @@ export function nextCandidate({
   hurriedLeft: number
   now: number
 }): NextCandidate {
+  const { request, ranked, terms, considered, proven, hurriedLeft, now } = input
   const valid = ranked.filter(
     (quote) => quote.expiresAt > now && quote.maker !== terms.wallet && isFirmEnough(request, quote),
   )

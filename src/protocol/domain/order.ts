@@ -60,19 +60,14 @@ export const orderDomain = (chainId: number, settlement: Address): TypedDataDoma
 })
 
 /** Builds the order of a quote that its maker is asked to sign (decision C7 for `validUntil` and `nonce`). */
-export function buildOrder({
-  request,
-  quote,
-  taker,
-  validUntil,
-  nonce,
-}: {
+export function buildOrder(input: {
   request: Pick<QuoteRequest, 'trade' | 'seriesId'>
   quote: Pick<Quote, 'maker' | 'price' | 'size'>
   taker: Address
   validUntil: number
   nonce: number
 }): Order {
+  const { request, quote, taker, validUntil, nonce } = input
   const optionAmount = fillContracts(request.trade, quote)
   return {
     maker: quote.maker,
@@ -115,17 +110,13 @@ export const orderDigest = (order: Order, domain: TypedDataDomain): Hex =>
  * The last second in which an order can be filled, Unix seconds of chain time: the maker's time to sign, then the taker's time to
  * fill, never past the option's expiry (decision C7).
  */
-export function orderValidUntil({
-  chainTime,
-  confirmationMs,
-  validityMs,
-  expiry,
-}: {
+export function orderValidUntil(input: {
   chainTime: number
   confirmationMs: number
   validityMs: number
   expiry: number
 }): number {
+  const { chainTime, confirmationMs, validityMs, expiry } = input
   return Math.min(chainTime + Math.ceil((confirmationMs + validityMs) / 1_000), expiry)
 }
 
@@ -151,12 +142,8 @@ const LEAST_SIGNING_MS = 1_000
  * The time that a maker may take to sign an order, in milliseconds: `confirmationMs`, and less where the option expires so soon
  * that the order could no longer be filled after that. Null when there is no time left to sign and to fill.
  */
-export function signingTimeMs({
-  chainTime,
-  confirmationMs,
-  validityMs,
-  expiry,
-}: Parameters<typeof orderValidUntil>[0]): number | null {
+export function signingTimeMs(input: Parameters<typeof orderValidUntil>[0]): number | null {
+  const { chainTime, confirmationMs, validityMs, expiry } = input
   const left = (expiry - chainTime) * 1_000 - Math.min(FILL_MARGIN_MS, validityMs)
   return left < Math.min(LEAST_SIGNING_MS, confirmationMs) ? null : Math.min(confirmationMs, left)
 }

@@ -1,6 +1,6 @@
 import { maxPayoff, type Option, payoff, valueAt } from './option.ts'
 import type { ListedSeries, SeriesId } from './series.ts'
-import { type Contracts, type ResolutionBps, type Usd6, usd6 } from './units.ts'
+import { type Contracts, type Usd6, usd6 } from './units.ts'
 
 /** A wallet's position in a series. */
 export type Position = {
@@ -29,20 +29,9 @@ export type PositionValue = {
  */
 export function valuePosition(
   option: Option,
-  {
-    long,
-    short,
-    resolutionBps,
-    settled,
-    spot,
-  }: {
-    long: Contracts
-    short: Contracts
-    resolutionBps: ResolutionBps | null
-    settled: boolean
-    spot: Usd6 | null
-  },
+  held: Omit<Position, 'seriesId'> & Pick<ListedSeries, 'resolutionBps'> & { settled: boolean; spot: Usd6 | null },
 ): PositionValue {
+  const { long, short, resolutionBps, settled, spot } = held
   const most = maxPayoff(option)
   const final = resolutionBps === null ? null : payoff(option, resolutionBps)
   const mark = final ?? (spot === null ? null : valueAt(option, spot))

@@ -76,15 +76,8 @@ export function checkQuote(
 }
 
 /** The time at which a quote leaves the book, Unix milliseconds: after its lifetime, at the latest with its request (decision Q5). */
-export function quoteExpiry({
-  now,
-  expiresInMs,
-  requestExpiresAt,
-}: {
-  now: number
-  expiresInMs: number | null
-  requestExpiresAt: number
-}): number {
+export function quoteExpiry(input: { now: number; expiresInMs: number | null; requestExpiresAt: number }): number {
+  const { now, expiresInMs, requestExpiresAt } = input
   return expiresInMs === null ? requestExpiresAt : Math.min(now + expiresInMs, requestExpiresAt)
 }
 

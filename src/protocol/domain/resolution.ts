@@ -37,19 +37,14 @@ export type TwapLimits = { minPoints: number; maxGapS: number | null }
  * The resolution waterfall: a final outcome that closed by expiry, else the TWAP of the window, else manual review
  * (decisions S2, S3).
  */
-export function resolveSeries({
-  expiry,
-  outcome,
-  recorded,
-  fetched,
-  limits,
-}: {
+export function resolveSeries(input: {
   expiry: number
   outcome: FinalOutcome | null
   recorded: readonly PricePoint[]
   fetched: readonly PricePoint[]
   limits: TwapLimits
 }): ResolutionDecision {
+  const { expiry, outcome, recorded, fetched, limits } = input
   const window = twapWindow(expiry)
   if (outcome !== null && (outcome.closedAt === null || outcome.closedAt <= expiry)) {
     const { yesPrice } = outcome

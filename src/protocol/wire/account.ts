@@ -94,12 +94,8 @@ export type ApiKeyRecord = {
 /** A key as the relay keeps it; its digest goes nowhere. */
 type StoredKey = Omit<ApiKeyRecord, 'id' | 'keyPrefix'> & { keyId: string; prefix: string }
 
-export function encodeProfile({
-  userId,
-  idpDid,
-  makerId,
-  createdAt,
-}: Omit<Profile, 'id'> & { userId: string }): Static<typeof ProfileAnswer> {
+export function encodeProfile(input: Omit<Profile, 'id'> & { userId: string }): Static<typeof ProfileAnswer> {
+  const { userId, idpDid, makerId, createdAt } = input
   return { success: true, user: { id: userId, idpDid, makerId, createdAt: encodeTime(createdAt) } }
 }
 
@@ -121,13 +117,9 @@ export function decodeCreateApiKey(body: unknown): { name: string; makerId: stri
   return { name: decodeLabel(name, 'name', MAX_NAME_LENGTH), makerId: makerId ?? null }
 }
 
-export const encodeCreateApiKey = ({
-  name,
-  makerId,
-}: {
-  name: string | undefined
-  makerId: string | undefined
-}): Static<typeof CreateApiKeyBody> => ({
+type Asked = Record<'name' | 'makerId', string | undefined>
+
+export const encodeCreateApiKey = ({ name, makerId }: Asked): Static<typeof CreateApiKeyBody> => ({
   ...(name === undefined ? {} : { name }),
   ...(makerId === undefined ? {} : { makerId }),
 })

@@ -130,15 +130,8 @@ export function encodeFailure({ code, message, data }: RfqError): Static<typeof 
 /** Reads a failure; null when the body is not the relay's, as from a proxy. */
 export function decodeFailure(body: unknown): Failure | null {
   try {
-    const {
-      success: _,
-      error,
-      code,
-      detail,
-      hint,
-      retryable,
-      ...data
-    } = readFailure(body) as Static<typeof FailureAnswer> & Record<string, unknown>
+    const failure = readFailure(body) as Static<typeof FailureAnswer> & Record<string, unknown>
+    const { success: _, error, code, detail, hint, retryable, ...data } = failure
     return { code, message: detail ?? error, hint: hint ?? null, retryable: retryable ?? false, data }
   } catch {
     return null

@@ -73,21 +73,10 @@ export const encodeEnvironment = ({
 })
 
 export function decodeEnvironment(answer: unknown): RelayEnvironment {
-  const {
-    success: _,
-    settlementAddress,
-    coreAddress,
-    stablecoinAddress,
-    faucet,
-    commitProof,
-    ...rest
-  } = readEnvironment(answer)
+  const { success: _, faucet, commitProof, ...rest } = readEnvironment(answer)
   return {
-    ...rest,
+    ...(rest as typeof rest & Pick<RelayEnvironment, 'settlementAddress' | 'coreAddress' | 'stablecoinAddress'>),
     commitProof: commitProof ?? null,
-    settlementAddress: settlementAddress as Address,
-    coreAddress: coreAddress as Address,
-    stablecoinAddress: stablecoinAddress as Address,
     faucet: faucet && {
       amount: decodeUsd6(faucet.amount, 'half-up', 'faucet.amount'),
       cooldownMs: faucet.cooldownMs,

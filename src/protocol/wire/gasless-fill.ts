@@ -46,13 +46,8 @@ export const GaslessFillBody = Type.Object({
 
 const readFill = createBodyReader(GaslessFillBody)
 
-export function encodeGaslessFill({
-  order,
-  makerSignature,
-  payment,
-  authorization,
-  takerSignature,
-}: GaslessFill): Static<typeof GaslessFillBody> {
+export function encodeGaslessFill(input: GaslessFill): Static<typeof GaslessFillBody> {
+  const { order, makerSignature, payment, authorization, takerSignature } = input
   return {
     order: encodeOrder(order),
     makerSignature,

@@ -92,21 +92,12 @@ export type HealthPart = {
   detail: string | null
 }
 
-export const encodeHealth = ({
-  at,
-  isReady,
-  parts,
-  head,
-  makersConnected,
-  vitals,
-}: {
-  at: number
-  isReady: boolean
-  parts: Health['parts']
-  head: Health['head']
-  makersConnected: number | null
-  vitals: Pick<Health, 'connections' | 'droppedSlow' | 'eventLoopLagMs' | 'memoryBytes' | 'uptimeMs'>
-}): Static<typeof HealthFields> => ({ at: encodeTime(at), isReady, parts, head, makersConnected, ...vitals })
+type Vitals = Pick<Health, 'connections' | 'droppedSlow' | 'eventLoopLagMs' | 'memoryBytes' | 'uptimeMs'>
+
+export function encodeHealth(report: Omit<Health, keyof Vitals> & { vitals: Vitals }): Static<typeof HealthFields> {
+  const { at, isReady, parts, head, makersConnected, vitals } = report
+  return { at: encodeTime(at), isReady, parts, head, makersConnected, ...vitals }
+}
 
 export const decodeHealth = ({ at, ...health }: Static<typeof HealthFields>): Health => ({
   ...health,

@@ -210,15 +210,11 @@ export function decodeMakerCommand(text: string): MakerCommand | null {
   const message = parseOrNull(text)
   if (typeof message !== 'object' || message === null || !('type' in message)) return null
   if (message.type === 'ping') return { kind: 'ping' }
-  if (message.type === 'subscribe') {
-    return 'to' in message ? subscribeOf(message) : null
-  }
+  if (message.type === 'subscribe') return 'to' in message ? subscribeOf(message) : null
   if (message.type === 'unsubscribe') {
     return 'from' in message && message.from === 'requests' ? { kind: 'unsubscribe' } : null
   }
-  if (message.type !== 'auth') {
-    return isCalls(message) ? { kind: 'calls', calls: message } : null
-  }
+  if (message.type !== 'auth') return isCalls(message) ? { kind: 'calls', calls: message } : null
   const apiKey = 'apiKey' in message ? (message.apiKey ?? null) : null
   return { kind: 'auth', apiKey: apiKey === null || typeof apiKey === 'string' ? apiKey : NO_KEY }
 }
@@ -241,15 +237,8 @@ export const encodeUnsubscribe = () => ({ type: 'unsubscribe', from: 'requests' 
 
 export const encodePing = () => ({ type: 'ping' }) as const
 
-function subscribeOf({
-  to,
-  lastEventId,
-  packages,
-}: {
-  to: unknown
-  lastEventId?: unknown
-  packages?: unknown
-}): MakerCommand | null {
+function subscribeOf(asked: { to: unknown; lastEventId?: unknown; packages?: unknown }): MakerCommand | null {
+  const { to, lastEventId, packages } = asked
   if (to === 'orders' || to === 'standing' || to === 'inventory') return { kind: 'subscribe', to }
   if (to !== 'requests') return null
   const id = typeof lastEventId === 'number' ? String(lastEventId) : lastEventId

@@ -238,13 +238,8 @@ function decodeReference(reference: ReferenceJson, field: string): Omit<Referenc
   throw invalidField(field, 'a reference price with a seriesId or a conditionId', reference)
 }
 
-export function encodeProtections({
-  cancelOnDisconnect,
-  windows = [],
-  freezeMs,
-  maxQuoteSize,
-  references = [],
-}: ProtectionsInput): Static<typeof ProtectionsBody> {
+export function encodeProtections(input: ProtectionsInput): Static<typeof ProtectionsBody> {
+  const { cancelOnDisconnect, windows = [], freezeMs, maxQuoteSize, references = [] } = input
   return {
     ...(cancelOnDisconnect == null ? {} : { cancelOnDisconnect }),
     windows: windows.map(windowFigures),

@@ -99,13 +99,9 @@ export const encodeSuspension = ({ until, because }: Pick<Suspension, 'until' | 
   because: because.map(outcomeFigures),
 })
 
-export const decodeSuspension = ({
-  until,
-  because,
-}: {
-  until: string
-  because: readonly Static<typeof OutcomeFields>[]
-}): Pick<Suspension, 'until' | 'because'> => ({
+type SuspensionOnWire = { until: string; because: readonly Static<typeof OutcomeFields>[] }
+
+export const decodeSuspension = ({ until, because }: SuspensionOnWire): Pick<Suspension, 'until' | 'because'> => ({
   until: decodeTime(until, 'until'),
   because: because.map(decodeOutcome),
 })

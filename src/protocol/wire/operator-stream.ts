@@ -61,18 +61,12 @@ export type OperatorEvent =
   /** An entry of the audit log; `id` rises. */
   | { kind: 'happened'; id: number; entry: AuditEntry }
 
-export const operatorConnectedFrame = ({
-  serverTime,
-  mode,
-  chainId,
-}: {
-  serverTime: number
-  mode: 'onchain' | 'simulated'
-  chainId: number
-}): SseFrame => {
-  const data: Static<typeof OperatorConnectedEvent> = { serverTime: encodeTime(serverTime), mode, chainId }
-  return { event: 'connected', data }
-}
+export const operatorConnectedFrame = (
+  relay: Omit<Extract<OperatorEvent, { kind: 'connected' }>, 'kind'>,
+): SseFrame => ({
+  event: 'connected',
+  data: { ...relay, serverTime: encodeTime(relay.serverTime) } satisfies Static<typeof OperatorConnectedEvent>,
+})
 
 export const operatorSnapshotFrame = (openRequests: number): SseFrame => ({
   event: 'snapshot_begin',
@@ -119,15 +113,12 @@ export const happenedFrame = ({ id, entry }: { id: number; entry: AuditEntry }):
 })
 
 /** An event of the stream; null for one that this version does not know. */
-export function decodeOperatorEvent({
-  event,
-  data,
-  id,
-}: {
+export function decodeOperatorEvent(frame: {
   event: string
   data: string
   id?: string | undefined
 }): OperatorEvent | null {
+  const { event, data, id } = frame
   const value = parseJson(data)
   switch (event) {
     case 'connected': {

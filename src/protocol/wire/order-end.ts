@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import type { OrderEnd, OrderState } from '../domain/order-end.ts'
+import type { OrderState } from '../domain/order-end.ts'
 import * as field from './field.ts'
 import { decodeBytes32 } from './fields.ts'
 import { described, oneOf } from './schemas.ts'
@@ -29,23 +29,14 @@ export const DefundedIn = {
 export const encodeOrderStatus = (standing: OrderState): Static<typeof OrderStatusFields> => standing
 
 /** Reads the standing of a signed order; an order counts as open if the relay does not send its transaction. */
-export function decodeOrderStatus({
-  state,
-  transactionHash,
-  blockNumber,
-}: Static<typeof OrderStatusFields>): OrderState {
+export function decodeOrderStatus(status: Static<typeof OrderStatusFields>): OrderState {
+  const { state, transactionHash, blockNumber } = status
   if (state === 'open' || state === 'expired') return { state }
   if (transactionHash === undefined || blockNumber === undefined) return { state: 'open' }
   return { state, ...decodeEndedIn({ transactionHash, blockNumber }) }
 }
 
-export const decodeEndedIn = ({
-  transactionHash,
-  blockNumber,
-}: {
-  transactionHash: string
-  blockNumber: number
-}): Omit<Exclude<OrderEnd, { state: 'expired' }>, 'state'> => ({
-  transactionHash: decodeBytes32(transactionHash),
-  blockNumber,
+export const decodeEndedIn = (end: { transactionHash: string; blockNumber: number }) => ({
+  transactionHash: decodeBytes32(end.transactionHash),
+  blockNumber: end.blockNumber,
 })

@@ -69,16 +69,10 @@ export const encodeNow = (now: number): Static<typeof TimeAnswer> => ({
 /** The relay's clock in Unix milliseconds. */
 export const decodeNow = (answer: unknown): number => readTime(answer).unixMs
 
+type MakerStatus = { mode: Mode; now: number; connected: { makersConnected: number; socketsConnected: number } }
+
 /** Writes the state of the maker channels at `now`, Unix milliseconds. */
-export const encodeMakerStatus = ({
-  mode,
-  now,
-  connected,
-}: {
-  mode: Mode
-  now: number
-  connected: { makersConnected: number; socketsConnected: number }
-}): Static<typeof MakerStatusAnswer> => ({
+export const encodeMakerStatus = ({ mode, now, connected }: MakerStatus): Static<typeof MakerStatusAnswer> => ({
   success: true,
   protocolVersion: PROTOCOL_VERSION,
   mode,

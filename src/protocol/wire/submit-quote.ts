@@ -65,14 +65,12 @@ export function decodeSubmitQuote(body: unknown): { requestId: string; submissio
   return { requestId, submission: quote.firm === true ? { ...submission, firm: true } : submission }
 }
 
-export function encodeSubmitQuote({
-  requestId,
-  submission,
-}: {
+export function encodeSubmitQuote(input: {
   requestId: string
   submission: QuoteSubmission
 }): Static<typeof SubmitQuoteBody> {
-  const { maker, side, price, size, expiresInMs, firm } = submission
+  const { requestId } = input
+  const { maker, side, price, size, expiresInMs, firm } = input.submission
   const quote = { maker, side, price: usd6ToNumber(price), size: Number(size), expires_in_ms: expiresInMs }
   return { requestId, quote: firm === true ? { ...quote, firm: true } : quote }
 }

@@ -136,10 +136,8 @@ export async function freeMakers(
 async function connectedMakers(url: string, token: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const connected = new Set<string>()
   try {
-    for await (const event of createOperatorClient({ url, token }).watchEvents({
-      signal,
-      onConnectionState: throwIfLost,
-    })) {
+    const events = createOperatorClient({ url, token }).watchEvents({ signal, onConnectionState: throwIfLost })
+    for await (const event of events) {
       if (event.kind === 'snapshot_complete') break
       if (event.kind === 'maker' && event.maker.streams + event.maker.sockets > 0) connected.add(event.maker.makerId)
     }

@@ -48,18 +48,7 @@ const MAX_RECALLED = 16
  * one again once someone writes it or asks for its id. `now`, Unix milliseconds, `sleep`, milliseconds, and the sizes
  * are for tests.
  */
-export function createSeriesIndexer({
-  rpc,
-  coreAddress,
-  startBlock,
-  chunkBlocks = CHUNK_BLOCKS,
-  overlapBlocks = OVERLAP_BLOCKS,
-  maxPackages = MAX_PACKAGES,
-  maxHeld = MAX_HELD,
-  keeper,
-  now = Date.now,
-  sleep,
-}: {
+export function createSeriesIndexer(parts: {
   rpc: Rpc
   coreAddress: Address
   startBlock: bigint
@@ -71,6 +60,18 @@ export function createSeriesIndexer({
   now?: () => number
   sleep?: (ms: number) => Promise<unknown>
 }): SeriesIndex {
+  const {
+    rpc,
+    coreAddress,
+    startBlock,
+    chunkBlocks = CHUNK_BLOCKS,
+    overlapBlocks = OVERLAP_BLOCKS,
+    maxPackages = MAX_PACKAGES,
+    maxHeld = MAX_HELD,
+    keeper,
+    now = Date.now,
+    sleep,
+  } = parts
   const source = createSeriesLogs({ rpc, coreAddress, chunkBlocks })
   const beginning: Checkpoint = { block: startBlock - 1n, hash: null, series: NONE, readAt: 0 }
   const follower = createLogFollower({

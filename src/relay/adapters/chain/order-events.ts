@@ -27,15 +27,7 @@ type OrderLog = GetLogsReturnType<undefined, typeof ORDER_EVENTS, true>[number]
  * The events of a settlement contract that end orders. A new relay begins the overlap before the last final block: none
  * of its orders is older. A `cached` answer is at most `cacheMs` old by `now`, Unix milliseconds; sizes are for tests.
  */
-export function createOrderEvents({
-  rpc,
-  settlementAddress,
-  startBlock,
-  cacheMs,
-  now,
-  chunkBlocks = CHUNK_BLOCKS,
-  overlapBlocks = OVERLAP_BLOCKS,
-}: {
+export function createOrderEvents(parts: {
   rpc: Rpc
   settlementAddress: Address
   startBlock: bigint
@@ -44,6 +36,15 @@ export function createOrderEvents({
   chunkBlocks?: bigint
   overlapBlocks?: bigint
 }): OrderEvents {
+  const {
+    rpc,
+    settlementAddress,
+    startBlock,
+    cacheMs,
+    now,
+    chunkBlocks = CHUNK_BLOCKS,
+    overlapBlocks = OVERLAP_BLOCKS,
+  } = parts
   let kept: BlockMark | null = null
   let begun: BlockMark | null = null
   let advanced: number | null = null

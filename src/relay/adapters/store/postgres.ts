@@ -56,19 +56,14 @@ export type PostgresStore = Store & {
  * `StoreOpenError` `in_use`. Every outage is a refusal with `store_unavailable`; a confirm whose answer was lost is
  * looked up before it is answered.
  */
-export async function createPostgresStore({
-  url,
-  clock,
-  log,
-  isShared = false,
-  schema = SCHEMA,
-}: {
+export async function createPostgresStore(input: {
   url: string
   clock: Clock
   log: Log
   isShared?: boolean
   schema?: string
 }): Promise<PostgresStore> {
+  const { url, clock, log, isShared = false, schema = SCHEMA } = input
   const lease = isShared ? null : await acquireLease({ url, schema, clock, log })
   const pool = createDatabase({ url, schema, log })
   const closePool = () => pool.close().finally(() => lease?.release())

@@ -18,6 +18,11 @@ export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext)
   const { relay, operations, settings } = context
   requireOperator(scope, settings.operatorToken)
 
+  async function decide({ makerId }: OfMaker['Params'], body: unknown) {
+    const decision = { makerId: blockWire.decodeMakerId(makerId), ...blockWire.decodeBlock(body) }
+    return blockWire.encodeBlocked(await relay.blocks.decide(decision))
+  }
+
   scope.get(
     '/ops/v1/events',
     forOperators({
@@ -105,13 +110,7 @@ export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext)
       body: blockWire.BlockBody,
       answer: blockWire.BlockAnswer,
     }),
-    async (request) =>
-      blockWire.encodeBlocked(
-        await relay.blocks.decide({
-          makerId: blockWire.decodeMakerId(request.params.makerId),
-          ...blockWire.decodeBlock(bodyOf(request)),
-        }),
-      ),
+    async (request) => decide(request.params, bodyOf(request)),
   )
 
   scope.delete<OfMaker>(
@@ -121,13 +120,7 @@ export function addOperatorRoutes(scope: FastifyInstance, context: RouteContext)
       summary: 'Unblocks a maker, clears its misses and ends its suspension',
       answer: blockWire.BlockAnswer,
     }),
-    async (request) =>
-      blockWire.encodeBlocked(
-        await relay.blocks.decide({
-          makerId: blockWire.decodeMakerId(request.params.makerId),
-          ...blockWire.decodeBlock({ blocked: false }),
-        }),
-      ),
+    async (request) => decide(request.params, { blocked: false }),
   )
 }
 

@@ -24,11 +24,8 @@ export function createEventStream(parts: {
   opening: Iterator<Buffer>
   onEnd: (why: StreamEnd) => void
 }) {
-  const {
-    connection: { socket, framing },
-    opening,
-    onEnd,
-  } = parts
+  const { opening, onEnd } = parts
+  const { socket, framing } = parts.connection
   const { recode } = framing
   let source: Iterator<Buffer> | null = opening
   let queue: Buffer[] = []

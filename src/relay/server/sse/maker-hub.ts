@@ -21,14 +21,7 @@ export type HubSubscription = {
   leave: Stop
 }
 
-export type MakerHub = {
-  subscribe: (hearing: Hearing) => HubSubscription
-  /** The opening of a feed, made as the reader takes it. An event's frame is made once for each way, also live. */
-  framesOf: (hearing: Hearing, opening: FeedOpening, maker: { makerId: string; now: number }) => Iterator<Buffer>
-  /** Number of events in an opening: a replay after this id, or a snapshot. */
-  countFrom: (lastEventId: number | null) => number
-  stop: Stop
-}
+export type MakerHub = ReturnType<typeof createMakerHub>
 
 /** Events that the feed's log keeps. */
 const MAX_REPLAYED = 10_000
@@ -40,7 +33,7 @@ type Encoded = { id: number; stream: Buffer; socket: Buffer | null }
  * Sends the events of a turn of the event loop together, after its answers: with 5,000 streams, the taker that opened a
  * request, or both sides of a trade, would otherwise wait for 30 ms.
  */
-export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | 'countOpen'>; hold: Hold }): MakerHub {
+export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | 'countOpen'>; hold: Hold }) {
   const { relay, hold } = parts
   const known = new WeakMap<QuoteRequest | MakerEvent, Encoded>()
   const audiences = (['stream', 'socket'] as const).flatMap((way) =>
@@ -76,11 +69,16 @@ export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | '
   }
 
   return {
-    subscribe: (hearing) => {
+    subscribe: (hearing: Hearing): HubSubscription => {
       const found = audiences.find(({ way, packages }) => way === hearing.way && packages === hearing.packages)
       return (found as (typeof audiences)[number]).audience.join(() => newest)
     },
-    framesOf: function* ({ way, packages }, opening, { makerId, now }) {
+    /** The opening of a feed, made as the reader takes it. An event's frame is made once for each way, also live. */
+    framesOf: function* (
+      { way, packages }: Hearing,
+      opening: FeedOpening,
+      { makerId, now }: { makerId: string; now: number },
+    ): Generator<Buffer, void> {
       const isMeant = (event: MakerEvent) => packages || !isOfPackage(event)
       const encode = way === 'stream' ? encodeFrame : encodeMessage
       const connected = wire.streamConnectedFrame(makerId, now)
@@ -95,7 +93,8 @@ export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | '
       }
       yield encode(wire.snapshotCompleteFrame(opening.position))
     },
-    countFrom: (lastEventId) => {
+    /** Number of events in an opening: a replay after this id, or a snapshot. */
+    countFrom: (lastEventId: number | null): number => {
       const missed = lastEventId === null ? Number.NaN : newest - lastEventId
       return 1 + (missed >= 0 && missed <= MAX_REPLAYED ? missed : relay.countOpen())
     },

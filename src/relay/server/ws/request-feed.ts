@@ -23,12 +23,8 @@ type Parts = {
 
 /** Has the hub, the bounds and the count of makers of a stream. Subscribes first, like a stream. */
 export function createRequestFeed(parts: Parts) {
-  const {
-    context: { relay, makerHub, feedPace, streams, clock, log },
-    makerId,
-    address,
-    connection,
-  } = parts
+  const { makerId, address, connection } = parts
+  const { relay, makerHub, feedPace, streams, clock, log } = parts.context
   let phase: 'off' | 'waiting' | 'opening' | 'ending' | 'on' | 'stopped' = 'off'
   let stream: EventStream | null = null
   let notBefore = 0

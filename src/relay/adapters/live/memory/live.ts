@@ -10,14 +10,7 @@ import { createLocalBook } from './book.ts'
 import { createLocalBus } from './bus.ts'
 import { createLocalFeed } from './feed.ts'
 
-export function createLocalLive({
-  clock,
-  log,
-  epoch,
-  demotion,
-  recordQuoter,
-  ...limits
-}: {
+export function createLocalLive(parts: {
   clock: Clock
   log: Log
   epoch: number
@@ -26,6 +19,7 @@ export function createLocalLive({
   /** Over all requests; absent: any number. */
   maxQuotes?: number
 }): Omit<LiveMarket, 'takeover'> {
+  const { clock, log, epoch, demotion, recordQuoter, ...limits } = parts
   const feed = createLocalFeed({ epoch })
   const presence = createLocalPresence({ clock })
   return {

@@ -42,14 +42,8 @@ const KINDS = {
  * The bus of several processes. Subscribers of this node receive a message before `publish` resolves, even when Redis
  * is down; those of other nodes at most once. `local` carries messages inside this node.
  */
-export function createRedisBus({
-  local,
-  connection,
-  prefix,
-  subscriptions,
-  node,
-  log,
-}: RedisParts & { local: Bus }): Bus {
+export function createRedisBus(input: RedisParts & { local: Bus }): Bus {
+  const { local, connection, prefix, subscriptions, node, log } = input
   const unknown = new Set<string>()
 
   function decode(topic: keyof BusMessages, text: string): Message | null {

@@ -31,14 +31,10 @@ const OF_PACKAGE = 'package'
  * no event is lost or doubled, whatever connection breaks; where the stream cannot be continued, its followers start
  * again.
  */
-export async function createRedisFeed({
-  connection,
-  reader,
-  prefix,
-  market,
-  newest: newestEpoch,
-  log,
-}: RedisParts & { reader: Connection; market: Market; newest: NewestEpoch }): Promise<RedisFeed> {
+export async function createRedisFeed(
+  input: RedisParts & { reader: Connection; market: Market; newest: NewestEpoch },
+): Promise<RedisFeed> {
+  const { connection, reader, prefix, market, newest: newestEpoch, log } = input
   const events = `${prefix}events`
   const listeners = createListeners<[MakerEvent]>()
   const breakListeners = createListeners()

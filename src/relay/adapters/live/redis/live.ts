@@ -26,19 +26,7 @@ export type RedisLive = Awaited<ReturnType<typeof openRedisLive>>
  * `name` and the number of the database, because channels are not scoped to databases. Fails with `store_unavailable`
  * when Redis cannot be reached.
  */
-export async function openRedisLive({
-  url,
-  name,
-  clock,
-  log,
-  raiseEpoch,
-  lowestEpoch = 0,
-  begunEpoch = 0,
-  noteBegunEpoch = async () => {},
-  signatureKey,
-  demotion,
-  maxQuotes = Number.MAX_SAFE_INTEGER,
-}: {
+export async function openRedisLive(input: {
   url: string
   name: string
   clock: Clock
@@ -54,6 +42,19 @@ export async function openRedisLive({
   /** Over all requests; absent: any number. */
   maxQuotes?: number
 }) {
+  const {
+    url,
+    name,
+    clock,
+    log,
+    raiseEpoch,
+    lowestEpoch = 0,
+    begunEpoch = 0,
+    noteBegunEpoch = async () => {},
+    signatureKey,
+    demotion,
+    maxQuotes = Number.MAX_SAFE_INTEGER,
+  } = input
   const prefix = `${name}:${new URL(url).pathname.slice(1) || '0'}:`
   const connection = await openConnection({ url, log })
   const reader = await openConnection({ url, log })

@@ -49,13 +49,7 @@ type Save = { changes: Changes; rows: readonly JournalRow[] } & AppendOptions
  * and count once it says so. No file is written before the first save.
  * Refuses with a `StoreOpenError` what is damaged or foreign.
  */
-export async function openFiles({
-  disk,
-  dir,
-  log,
-  assertHeld = async () => {},
-  ...sizes
-}: {
+export async function openFiles(parts: {
   disk: Disk
   dir: string
   log: Log
@@ -63,6 +57,7 @@ export async function openFiles({
   assertHeld?: () => Promise<void>
   fullBytes?: number
 }): Promise<Files> {
+  const { disk, dir, log, assertHeld = async () => {}, ...sizes } = parts
   const path = `${dir}/store.json`
   const segmentsDir = `${dir}/segments`
   let append: Append | null = null

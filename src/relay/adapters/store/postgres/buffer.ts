@@ -26,12 +26,10 @@ export type BufferParts = { clock: Clock; log: Log }
  * A buffer before `write`, which takes a batch whole or not at all. Items that an outage kept from being written are
  * retried; an item that the database will never take is dropped alone.
  */
-export function createBuffer<Item>({
-  clock,
-  log,
-  delayMs = DELAY_MS,
-  write,
-}: BufferParts & { delayMs?: number; write: (items: readonly Item[]) => Promise<unknown> }): Buffer<Item> {
+export function createBuffer<Item>(
+  input: BufferParts & { delayMs?: number; write: (items: readonly Item[]) => Promise<unknown> },
+): Buffer<Item> {
+  const { clock, log, delayMs = DELAY_MS, write } = input
   let items: Item[] = []
   let writing: Promise<void> = Promise.resolve()
   let stopTimer: Stop | null = null
