@@ -10,16 +10,9 @@ export type CallOptions = {
 }
 
 /** A relay's REST side. Every call rejects with `RelayError`, `RelayUnreachableError`, or the signal's reason. */
-export type Http = {
-  /** Sends JSON and decodes the body of a 2xx answer. `timeoutMs` null waits as long as the relay does. */
-  call: <Answer>(
-    method: 'GET' | 'POST' | 'DELETE' | 'PUT',
-    path: string,
-    details: CallDetails<Answer>,
-  ) => Promise<Answer>
-  /** Opens an event stream; an abort of `link` ends it. */
-  openStream: (path: string, options: StreamDetails) => Promise<ReadableStream<Uint8Array>>
-}
+export type Http = ReturnType<typeof createHttp>
+
+type Method = 'GET' | 'POST' | 'DELETE' | 'PUT'
 
 type CallDetails<Answer> = CallOptions & {
   decode: (body: unknown) => Answer
@@ -51,7 +44,7 @@ export function createHttp(input: {
   headers?: Record<string, string>
   fetch?: typeof globalThis.fetch
   clock?: Clock
-}): Http {
+}) {
   const { url, headers: common = {}, fetch = globalThis.fetch, clock = systemClock, server = 'relay' } = input
   const base = url.replace(/\/+$/, '')
 
@@ -82,7 +75,8 @@ export function createHttp(input: {
     }
   }
 
-  async function call<Answer>(method: string, path: string, details: CallDetails<Answer>): Promise<Answer> {
+  /** Sends JSON and decodes the body of a 2xx answer. `timeoutMs` null waits as long as the relay does. */
+  async function call<Answer>(method: Method, path: string, details: CallDetails<Answer>): Promise<Answer> {
     const { decode, body, headers = {}, signal, timeoutMs = TIMEOUT_MS } = details
     const init =
       body === undefined
@@ -98,7 +92,8 @@ export function createHttp(input: {
 
   return {
     call,
-    openStream: (path, { headers, link }) => {
+    /** Opens an event stream; an abort of `link` ends it. */
+    openStream: (path: string, { headers, link }: StreamDetails) => {
       const init = { headers: { accept: 'text/event-stream', ...headers } }
       return exchange({ path, init, link, timeoutMs: TIMEOUT_MS, use: readStream })
     },

@@ -2,18 +2,12 @@ import { unlessAborted } from '@rfqctl/lib/abort'
 import type { Clock } from '@rfqctl/lib/clock'
 import type { QuoteSubmission } from '@rfqctl/protocol/domain/quote'
 import { encodeConfirm } from '@rfqctl/protocol/wire/confirm'
-import { decodeQuoted, encodeSubmitQuote, type QuoteTaken } from '@rfqctl/protocol/wire/submit-quote'
+import { decodeQuoted, encodeSubmitQuote } from '@rfqctl/protocol/wire/submit-quote'
 import { isLost, RelayError } from './errors.ts'
 import { type CallOptions, type Http, nothing } from './http.ts'
 import type { MakerSocket } from './maker-socket.ts'
 
-/** A maker's quote calls: on its socket where one is open and takes calls, else over HTTP. */
-export type MakerCalls = {
-  quote: (input: { requestId: string; submission: QuoteSubmission } & CallOptions) => Promise<QuoteTaken>
-  makeFirm: (input: { quoteId: string; signature: string } & CallOptions) => Promise<void>
-  withdraw: (input: { quoteId: string } & CallOptions) => Promise<void>
-  confirm: (input: { quoteId: string; signature: string } & CallOptions) => Promise<void>
-}
+type SignedQuote = { quoteId: string; signature: string } & CallOptions
 
 /** Greatest age of a call that is repeated over HTTP after its socket was lost, milliseconds: an older quote is out of date. */
 const MAX_AGE_MS = 2_000
@@ -21,12 +15,11 @@ const MAX_AGE_MS = 2_000
 /** The path of a quote. */
 export const pathOf = (quoteId: string): string => `/v1/mm/quotes/${encodeURIComponent(quoteId)}`
 
-/** Calls over socket and HTTP. A quote or a withdrawal may be sent twice: the relay holds one quote per maker and request. */
-export function createMakerCalls(input: {
-  http: Pick<Http, 'call'>
-  socket: Pick<MakerSocket, 'call'>
-  clock: Clock
-}): MakerCalls {
+/**
+ * A maker's quote calls: on its socket where one is open and takes calls, else over HTTP. A quote or a withdrawal may be sent twice: the
+ * relay holds one quote per maker and request.
+ */
+export function createMakerCalls(input: { http: Pick<Http, 'call'>; socket: Pick<MakerSocket, 'call'>; clock: Clock }) {
   const { http, socket, clock } = input
   /** Calls whose socket was lost, repeated over HTTP in their order; later calls queue behind them. */
   let repeats: Promise<unknown> = Promise.resolve()
@@ -63,21 +56,21 @@ export function createMakerCalls(input: {
   }
 
   return {
-    quote: ({ signal, ...input }) => {
+    quote: ({ signal, ...input }: { requestId: string; submission: QuoteSubmission } & CallOptions) => {
       const body = encodeSubmitQuote(input)
       const overHttp = () => http.call('POST', '/v1/mm/quotes', { body, signal, decode: decodeQuoted })
       const onSocket = () => socket.call('quote', body)?.then(decodeQuoted) ?? null
       return make({ onSocket, overHttp, again: overHttp, signal })
     },
 
-    makeFirm: ({ quoteId, signature, signal }) => {
+    makeFirm: ({ quoteId, signature, signal }: SignedQuote) => {
       const body = encodeConfirm(signature)
       const overHttp = () => http.call('POST', `${pathOf(quoteId)}/firm`, { body, signal, decode: nothing })
       const onSocket = () => socket.call('quote:firm', { quoteId, ...body })?.then(nothing) ?? null
       return make({ onSocket, overHttp, again: overHttp, signal })
     },
 
-    withdraw: ({ quoteId, signal }) => {
+    withdraw: ({ quoteId, signal }: { quoteId: string } & CallOptions) => {
       const overHttp = () => http.call('DELETE', pathOf(quoteId), { signal, decode: nothing })
       const onSocket = () => socket.call('quote:withdraw', { quoteId })?.then(nothing) ?? null
       // The quote is gone in both cases.
@@ -88,7 +81,7 @@ export function createMakerCalls(input: {
       return make({ onSocket, overHttp, again, signal })
     },
 
-    confirm: async ({ quoteId, signature, signal }) => {
+    confirm: async ({ quoteId, signature, signal }: SignedQuote): Promise<void> => {
       const body = encodeConfirm(signature)
       const answer = socket.call('quote:confirm', { quoteId, ...body })
       if (answer !== null) await unlessAborted(answer, signal)

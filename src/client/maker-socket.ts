@@ -1,26 +1,18 @@
 import { type LinkedAbort, unlessAborted } from '@rfqctl/lib/abort'
 import { type OnConnectionState, reconnecting, type Timing } from './connection.ts'
 import { RelayUnreachableError } from './errors.ts'
-import { openSocket, type RequestsStart, type SocketEvent, type SocketLink, type SocketMessage } from './socket.ts'
+import { openSocket, type RequestsStart, type SocketLink, type SocketMessage } from './socket.ts'
+
+/** A maker's socket as it is made. */
+export type MakerSocket = ReturnType<typeof createMakerSocket>
+
+type Watching = { signal: AbortSignal | undefined; onConnectionState?: OnConnectionState | undefined }
 
 /**
  * A maker's socket over as many connections as needed. It is open only while messages are read: an open socket means to the relay that
  * its maker can sign.
  */
-export type MakerSocket = {
-  /** The messages of the socket. Ends only by a refused key (rejects with it), or by the signal (rejects with its reason). */
-  followMessages: (input: {
-    signal: AbortSignal | undefined
-    onConnectionState?: OnConnectionState | undefined
-  }) => AsyncGenerator<SocketMessage, never>
-  /** Requests after an id, over the connection of messages; null without one, or when it has no requests for this reader. */
-  openRequests: (from: RequestsStart, connection: LinkedAbort) => Promise<AsyncGenerator<SocketEvent, void> | null>
-  /** Calls on a connection that is open; null where there is none, or it takes no call now. */
-  call: SocketLink['call']
-}
-
-/** Opens nothing until something is watched. */
-export function createMakerSocket(input: { url: string; apiKey: string | null; timing: Timing }): MakerSocket {
+export function createMakerSocket(input: { url: string; apiKey: string | null; timing: Timing }) {
   const { url, apiKey, timing } = input
   let readers = 0
   let link: SocketLink | null = null
@@ -60,7 +52,8 @@ export function createMakerSocket(input: { url: string; apiKey: string | null; t
   }
 
   return {
-    followMessages: async function* ({ signal, onConnectionState }) {
+    /** The messages of the socket. Ends only by a refused key (rejects with it), or by the signal (rejects with its reason). */
+    followMessages: async function* ({ signal, onConnectionState }: Watching): AsyncGenerator<SocketMessage, never> {
       const connect = (connection: LinkedAbort) => readMessages(connection, onConnectionState)
       readers += 1
       try {
@@ -71,7 +64,8 @@ export function createMakerSocket(input: { url: string; apiKey: string | null; t
       }
     },
 
-    openRequests: async (from, { signal }) => {
+    /** Requests after an id, over the connection of messages; null without one, or when it has no requests for this reader. */
+    openRequests: async (from: RequestsStart, { signal }: LinkedAbort) => {
       // A caller that starts to watch requests and orders together may start with the requests.
       await Promise.resolve()
       const common = await nextLink(signal)
@@ -81,6 +75,7 @@ export function createMakerSocket(input: { url: string; apiKey: string | null; t
       return isOffered ? common.requests(from, signal) : null
     },
 
-    call: (type, fields) => link?.call(type, fields) ?? null,
+    /** Calls on a connection that is open; null where there is none, or it takes no call now. */
+    call: (...call: Parameters<SocketLink['call']>) => link?.call(...call) ?? null,
   }
 }

@@ -1,31 +1,6 @@
 import type { AnnouncedRequest } from '@rfqctl/protocol/wire/maker-stream'
 import type { Offer } from './check-order.ts'
 
-/** Open offers of a maker, by request: orders are checked against them. */
-export type OfferBook = {
-  /** Adds a quote before it is sent, since it may be taken before its answer arrives. */
-  add: (request: AnnouncedRequest, offer: Pick<Offer, 'quote' | 'expiresAt'>) => PendingOffer
-  /** Forgets the offers behind a quote that was withdrawn. */
-  withdraw: (quoteId: string) => void
-  /** The offers of a request that may be live, the newest first. */
-  of: (requestId: string) => readonly Offer[]
-  /**
-   * Claims a request for one order nonce. False once it was claimed for another: two orders with one nonce can never both be filled
-   * (decision C7), while two with different nonces would sell the same offer twice.
-   */
-  claim: (requestId: string, nonce: number) => boolean
-}
-
-/** Outcome of sending an offer. */
-export type PendingOffer = {
-  /** It is in force. Offers whose sending had ended before it was sent are not; one that was on its way at the same time may be. */
-  accepted: (quoteId: string) => void
-  /** It is not in force; earlier offers may be. */
-  refused: () => void
-  /** Unknown: it may be in force, until a later one is accepted. */
-  lost: () => void
-}
-
 type RequestOffers = {
   forgetAt: number
   quoteId: string | null
@@ -38,8 +13,8 @@ type RequestOffers = {
 /** Longer than any confirmation that was running when its request expired (decision C6), milliseconds. */
 const KEPT_MS = 120_000
 
-/** An empty book of offers. `now` is Unix milliseconds. */
-export function createOfferBook(now: () => number): OfferBook {
+/** An empty book of a maker's open offers, by request: orders are checked against them. `now` is Unix milliseconds. */
+export function createOfferBook(now: () => number) {
   const books = new Map<string, RequestOffers>()
 
   function forgetEnded(): void {
@@ -52,9 +27,10 @@ export function createOfferBook(now: () => number): OfferBook {
   }
 
   return {
-    add: ({ requestId, expiresAt, terms }, { quote, expiresAt: offerEnds }) => {
+    /** Adds a quote before it is sent, since it may be taken before its answer arrives; returns what ends its sending. */
+    add: ({ requestId, expiresAt, terms }: AnnouncedRequest, sent: Pick<Offer, 'quote' | 'expiresAt'>) => {
       forgetEnded()
-      const offer: Offer = { terms, quote, expiresAt: offerEnds }
+      const offer: Offer = { terms, quote: sent.quote, expiresAt: sent.expiresAt }
       const book = books.get(requestId) ?? {
         forgetAt: expiresAt + KEPT_MS,
         quoteId: null,
@@ -71,16 +47,25 @@ export function createOfferBook(now: () => number): OfferBook {
           sending: new Set([...current.sending].filter((other) => other !== offer)),
         }))
       return {
-        accepted: (quoteId) => end(replaced, quoteId),
+        /** It is in force. Offers whose sending had ended before it was sent are not; one that was on its way at the same time may be. */
+        accepted: (quoteId: string) => end(replaced, quoteId),
+        /** It is not in force; earlier offers may be. */
         refused: () => end([offer], null),
+        /** Unknown: it may be in force, until a later one is accepted. */
         lost: () => end([], null),
       }
     },
-    withdraw: (quoteId) => {
+    /** Forgets the offers behind a quote that was withdrawn. */
+    withdraw: (quoteId: string): void => {
       for (const [requestId, book] of books) if (book.quoteId === quoteId) change(requestId, () => ({ offers: [] }))
     },
-    of: (requestId) => books.get(requestId)?.offers ?? [],
-    claim: (requestId, nonce) => {
+    /** The offers of a request that may be live, the newest first. */
+    of: (requestId: string): readonly Offer[] => books.get(requestId)?.offers ?? [],
+    /**
+     * Claims a request for one order nonce. False once it was claimed for another: two orders with one nonce can never both be filled
+     * (decision C7), while two with different nonces would sell the same offer twice.
+     */
+    claim: (requestId: string, nonce: number): boolean => {
       const claimed = books.get(requestId)?.nonce ?? nonce
       change(requestId, () => ({ nonce: claimed }))
       return claimed === nonce

@@ -26,20 +26,17 @@ export function retryUntilAnswered<Answer>(
 /** The pauses of a keeper: a source may take minutes, a person hours. */
 export const KEEPER_BACKOFF: Backoff = { firstMs: 2_000, mostMs: 300_000 }
 
-/** Separate backoff per key: pauses grow with each failure, and last as long as the relay asked. */
-export type KeyedBackoff = {
-  /** Whether the pause of a key is over. */
-  isDue: (key: string) => boolean
-  /** Begins the next pause of a key; returns its milliseconds. */
-  postpone: (key: string, error: Error) => number
-}
+/** A backoff as it is made. */
+export type KeyedBackoff = ReturnType<typeof createKeyedBackoff>
 
-/** A backoff in which nothing has failed yet. */
-export function createKeyedBackoff({ clock, random }: Pick<Timing, 'clock' | 'random'>): KeyedBackoff {
+/** Separate backoff per key: pauses grow with each failure, and last as long as the relay asked. */
+export function createKeyedBackoff({ clock, random }: Pick<Timing, 'clock' | 'random'>) {
   const waits = new Map<string, { attempt: number; until: number }>()
   return {
-    isDue: (key) => clock.now() >= (waits.get(key)?.until ?? 0),
-    postpone: (key, error) => {
+    /** Whether the pause of a key is over. */
+    isDue: (key: string): boolean => clock.now() >= (waits.get(key)?.until ?? 0),
+    /** Begins the next pause of a key; returns its milliseconds. */
+    postpone: (key: string, error: Error): number => {
       const attempt = waits.get(key)?.attempt ?? 0
       const asked = error instanceof RelayError ? (error.retryAfterMs ?? 0) : 0
       const ms = Math.max(asked, backoffMs(attempt, random(), KEEPER_BACKOFF))

@@ -1,11 +1,7 @@
-/** Undo steps of a start, run in reverse order: the part of `AsyncDisposableStack` that we need. */
-export type CleanupStack = {
-  defer: (cleanup: () => Promise<void> | void) => void
-  /** Runs all steps even if some fail, then rejects with the first fault. A second call waits for the first. */
-  run: () => Promise<void>
-}
+export type CleanupStack = ReturnType<typeof createCleanupStack>
 
-export function createCleanupStack(): CleanupStack {
+/** Undo steps of a start, run in reverse order: the part of `AsyncDisposableStack` that we need. */
+export function createCleanupStack() {
   const deferred: (() => Promise<void> | void)[] = []
 
   async function unwind(): Promise<void> {
@@ -22,8 +18,9 @@ export function createCleanupStack(): CleanupStack {
 
   let running: Promise<void> | null = null
   return {
-    defer: (cleanup) => void deferred.push(cleanup),
-    run: () => {
+    defer: (cleanup: () => Promise<void> | void): void => void deferred.push(cleanup),
+    /** Runs all steps even if some fail, then rejects with the first fault. A second call waits for the first. */
+    run: (): Promise<void> => {
       running ??= unwind()
       return running
     },

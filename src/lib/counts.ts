@@ -1,24 +1,13 @@
-/** Counts per key, with the key of the highest count at hand. */
-export type Counts<Key> = {
-  /** 0 for an unknown key. */
-  countOf: (key: Key) => number
-  add: (key: Key) => void
-  /** No effect on a key without any. */
-  subtract: (key: Key) => void
-  /** Removes the key. */
-  clear: (key: Key) => void
-  /** The key with the highest count, of equals the one that has had it longest; null if empty. */
-  busiest: () => Key | null
-  sum: () => number
-}
+export type Counts<Key> = ReturnType<typeof createCounts<Key>>
 
-/** Every call takes the same time, however many keys there are. */
-export function createCounts<Key>(): Counts<Key> {
+/** Counts per key, with the key of the highest count at hand. Every call takes the same time, however many keys there are. */
+export function createCounts<Key>() {
   const counts = new Map<Key, number>()
   /** Keys by count; the last set is never empty. */
   const byCount: Set<Key>[] = []
   let sum = 0
 
+  /** 0 for an unknown key. */
   const countOf = (key: Key): number => counts.get(key) ?? 0
 
   function move(key: Key, change: number): void {
@@ -37,14 +26,17 @@ export function createCounts<Key>(): Counts<Key> {
 
   return {
     countOf,
-    add: (key) => move(key, 1),
-    subtract: (key) => {
+    add: (key: Key): void => move(key, 1),
+    /** No effect on a key without any. */
+    subtract: (key: Key): void => {
       if (counts.has(key)) move(key, -1)
     },
-    clear: (key) => {
+    /** Removes the key. */
+    clear: (key: Key): void => {
       if (counts.has(key)) move(key, -countOf(key))
     },
-    busiest: () => byCount.at(-1)?.values().next().value ?? null,
+    /** The key with the highest count, of equals the one that has had it longest; null if empty. */
+    busiest: (): Key | null => byCount.at(-1)?.values().next().value ?? null,
     sum: () => sum,
   }
 }

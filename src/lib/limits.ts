@@ -1,13 +1,8 @@
-/** Counts events per name within a sliding window. Times are Unix milliseconds. */
-export type Window = {
-  /** Milliseconds until there is room under a name; 0: now. */
-  waitMs: (name: string, now: number) => number
-  /** Counts one, and returns its undo. */
-  add: (name: string, now: number) => () => void
-}
-
-/** At most `max` per name within `withinMs`. Names with nothing left in the window are forgotten. */
-export function createWindow({ max, withinMs }: { max: number; withinMs: number }): Window {
+/**
+ * Counts events per name within a sliding window: at most `max` within `withinMs`. Times are Unix milliseconds. Names
+ * with nothing left in the window are forgotten.
+ */
+export function createWindow({ max, withinMs }: { max: number; withinMs: number }) {
   const times = new Map<string, number[]>()
   let sweptAt = 0
 
@@ -21,12 +16,14 @@ export function createWindow({ max, withinMs }: { max: number; withinMs: number 
   }
 
   return {
-    waitMs: (name, now) => {
+    /** Milliseconds until there is room under a name; 0: now. */
+    waitMs: (name: string, now: number): number => {
       const counted = recent(name, now)
       if (counted.length < max) return 0
       return max === 0 ? withinMs : (counted[counted.length - max] as number) + withinMs - now
     },
-    add: (name, now) => {
+    /** Counts one, and returns its undo. */
+    add: (name: string, now: number) => {
       sweep(now)
       times.set(name, [...recent(name, now), now])
       return () => {
@@ -39,24 +36,19 @@ export function createWindow({ max, withinMs }: { max: number; withinMs: number 
 }
 
 /** Wei that may be spent within a sliding window. A sum that may fall due is held before it is spent. */
-export type Budget = {
-  /** Spent plus held. */
-  used: (now: number) => bigint
-  /** Holds a sum; the returned function settles it at the actual amount. */
-  hold: (amount: bigint, now: number) => (spent: bigint) => void
-}
-
-export function createBudget({ withinMs }: { withinMs: number }): Budget {
+export function createBudget({ withinMs }: { withinMs: number }) {
   let entries: { amount: bigint; at: number }[] = []
   return {
-    used: (now) => {
+    /** Spent plus held. */
+    used: (now: number): bigint => {
       entries = entries.filter(({ at }) => at > now - withinMs)
       return entries.reduce((sum, { amount }) => sum + amount, 0n)
     },
-    hold: (amount, now) => {
+    /** Holds a sum; the returned function settles it at the actual amount. */
+    hold: (amount: bigint, now: number) => {
       const entry = { amount, at: now }
       entries.push(entry)
-      return (spent) => {
+      return (spent: bigint): void => {
         entry.amount = spent
       }
     },

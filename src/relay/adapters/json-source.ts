@@ -4,13 +4,7 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { createAddressMask } from './address-mask.ts'
 import { boundBody } from './bounded-body.ts'
 
-export type JsonSource = {
-  /**
-   * The parsed answer to a query, which is added to the query of the address. Refuses with `price_source_unavailable`
-   * any other outcome, within 5 s; neither address nor query is in the refusal, since they may hold a key.
-   */
-  get: (query: Readonly<Record<string, string>>) => Promise<unknown>
-}
+export type JsonSource = ReturnType<typeof createJsonSource>
 
 /** For a call with all its attempts, until the last byte (fault G13). */
 const DEADLINE_MS = 5_000
@@ -36,8 +30,12 @@ export function createJsonSource(parts: {
   url: string
   deadlineMs?: number
   sleep?: (ms: number) => Promise<unknown>
-}): JsonSource {
+}) {
   const { url, deadlineMs = DEADLINE_MS, sleep = delay } = parts
+  /**
+   * The parsed answer to a query, which is added to the query of the address. Refuses with `price_source_unavailable`
+   * any other outcome, within 5 s; neither address nor query is in the refusal, since they may hold a key.
+   */
   async function get(query: Readonly<Record<string, string>>): Promise<unknown> {
     const address = new URL(url)
     for (const [name, value] of Object.entries(query)) address.searchParams.append(name, value)

@@ -1,11 +1,5 @@
-export type TtlMap<Value> = {
-  /** Replaces a former entry of the key; `at` in Unix milliseconds. */
-  put: (key: string, at: number, value: Value) => void
-  get: (key: string) => Value | null
-}
-
 /** Entries younger than `keptMs` by `now`, and at most the newest `limit`. */
-export function createTtlMap<Value>(parts: { now: () => number; keptMs: number; limit?: number }): TtlMap<Value> {
+export function createTtlMap<Value>(parts: { now: () => number; keptMs: number; limit?: number }) {
   const { now, keptMs, limit = Number.POSITIVE_INFINITY } = parts
   /** In the order of time: a new entry goes last. */
   const entries = new Map<string, { at: number; value: Value }>()
@@ -19,12 +13,13 @@ export function createTtlMap<Value>(parts: { now: () => number; keptMs: number; 
   }
 
   return {
-    put: (key, at, value) => {
+    /** Replaces a former entry of the key; `at` in Unix milliseconds. */
+    put: (key: string, at: number, value: Value): void => {
       entries.delete(key)
       entries.set(key, { at, value })
       forget()
     },
-    get: (key) => {
+    get: (key: string): Value | null => {
       const entry = entries.get(key)
       return entry === undefined || isOver(entry.at) ? null : entry.value
     },

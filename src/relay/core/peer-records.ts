@@ -2,13 +2,7 @@ import type { MakerActivity } from '@rfqctl/protocol/domain/reliability'
 import { FifoMap, LruMap } from 'toad-cache'
 import type { Bus } from './ports/live.ts'
 
-export type PeerRecords = {
-  /** Asks for changes since the last call; does not wait for the answers. */
-  ask: () => Promise<void>
-  /** One record per other node. */
-  of: (makerId: string) => readonly MakerActivity[]
-  makerIds: () => readonly string[]
-}
+export type PeerRecords = ReturnType<typeof createPeerRecords>
 
 /** Records changed since some change of the node; `change` is the number of its newest. */
 export type ChangedRecords = { change: number; records: readonly (readonly [makerId: string, record: MakerActivity])[] }
@@ -25,11 +19,7 @@ export const NO_PEERS: PeerRecords = { ask: async () => {}, of: () => [], makerI
  * Records travel only during a poll, and only changed ones: following the other nodes would send every quote to each of
  * them. `changedSince` is this node's answer.
  */
-export function createPeerRecords(parts: {
-  bus: Bus
-  node: string
-  changedSince: (change: number) => ChangedRecords
-}): PeerRecords {
+export function createPeerRecords(parts: { bus: Bus; node: string; changedSince: (change: number) => ChangedRecords }) {
   const { bus, node, changedSince } = parts
   const peers = new FifoMap<Peer>(PEERS_KEPT)
   const all = () => [...peers.keys()].map((name) => [name, peers.get(name) as Peer] as const)
@@ -50,11 +40,13 @@ export function createPeerRecords(parts: {
   }
 
   return {
-    ask: () => {
+    /** Asks for changes since the last call; does not wait for the answers. */
+    ask: (): Promise<void> => {
       const known = all().map(([name, { change }]) => [name, change] as const)
       return bus.publish('records', 'all', { kind: 'wanted', node, known })
     },
-    of: (makerId) => all().flatMap(([, { records }]) => records.get(makerId) ?? []),
-    makerIds: () => all().flatMap(([, { records }]) => [...records.keys()]),
+    /** One record per other node. */
+    of: (makerId: string): readonly MakerActivity[] => all().flatMap(([, { records }]) => records.get(makerId) ?? []),
+    makerIds: (): readonly string[] => all().flatMap(([, { records }]) => [...records.keys()]),
   }
 }

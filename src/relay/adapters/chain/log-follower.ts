@@ -15,20 +15,6 @@ type PlacedLog = { blockNumber: bigint; logIndex: number }
 /** `isRestarted`: all events known before are void. `head`: the newest block of the node. */
 type Reading = { readFrom: ReadFrom; isRestarted: boolean; head: BlockRef; provenTo: bigint }
 
-/** Events of a contract, read on from a checkpoint. Reads fail with `chain_unavailable`. */
-export type LogFollower<Log> = {
-  /** Reads from the checkpoint to the head. */
-  read: () => Promise<Reading>
-  /** Events after the checkpoint, as the chain has them now. */
-  recent: () => readonly Log[]
-  /** The newest final block that was read; null while there is none. */
-  final: () => BlockRef | null
-  /** Moves the checkpoint, never past `limit`, once the final block is far enough ahead; returns the events passed. */
-  advance: (limit?: bigint) => Promise<{ readFrom: ReadFrom; passed: readonly Log[] }>
-  /** Adds an event that reads have missed. */
-  add: (log: Log) => void
-}
-
 /** Public nodes commonly refuse wider ranges of logs; a node that refuses this one is asked for less. */
 export const CHUNK_BLOCKS = 10_000n
 
@@ -38,7 +24,7 @@ export const OVERLAP_BLOCKS = 512n
 /**
  * Follows the events of a contract. Each read continues from a checkpoint some way behind the last final block, so
  * events that a reorganisation dropped are gone after the next read. When a final block is no longer on the chain it
- * reads from the beginning.
+ * reads from the beginning. Reads fail with `chain_unavailable`.
  *
  * Several nodes may answer at one address, some of them lagging. So nothing counts as read beyond the block that the
  * node which gave the logs has itself shown to have, and an event once seen in a final block stays, whatever a later
@@ -52,7 +38,7 @@ export function createLogFollower<Log extends PlacedLog>(parts: {
   overlapBlocks: bigint
   resume: () => Promise<ReadFrom | null>
   begin: (heads: Pick<Heads, 'head' | 'final'>) => ReadFrom
-}): LogFollower<Log> {
+}) {
   const { rpc, read: readRange, startBlock, overlapBlocks, resume, begin } = parts
   let readFrom: ReadFrom | null = null
   let final: BlockRef | null = null
@@ -60,6 +46,7 @@ export function createLogFollower<Log extends PlacedLog>(parts: {
   let firstHash: Hex | null = null
   let recent: readonly Log[] = []
 
+  /** Reads from the checkpoint to the head. */
   async function read(): Promise<Reading> {
     const isFresh = readFrom === null
     const resumed = readFrom ?? (await resume())
@@ -94,6 +81,7 @@ export function createLogFollower<Log extends PlacedLog>(parts: {
     throw lagging()
   }
 
+  /** Moves the checkpoint, never past `limit`, once the final block is far enough ahead; returns the events passed. */
   async function advance(limit?: bigint): Promise<{ readFrom: ReadFrom; passed: readonly Log[] }> {
     if (readFrom === null) throw new Error('nothing was read yet')
     const stay = { readFrom, passed: [] }
@@ -113,10 +101,13 @@ export function createLogFollower<Log extends PlacedLog>(parts: {
 
   return {
     read,
+    /** Events after the checkpoint, as the chain has them now. */
     recent: () => recent,
+    /** The newest final block that was read; null while there is none. */
     final: () => final,
     advance,
-    add: (log) => {
+    /** Adds an event that reads have missed. */
+    add: (log: Log): void => {
       recent = mergeLogs(recent, [log])
     },
   }

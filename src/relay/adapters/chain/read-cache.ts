@@ -1,16 +1,6 @@
 import type { Freshness } from '../../core/ports/chain.ts'
 import type { MaybePromise } from '../../core/ports/maybe-promise.ts'
 
-/** Keeps answers for a while and merges concurrent reads of one key. */
-export type ReadCache = {
-  /**
-   * `cached` returns an answer, or joins a read, that began within the lifetime. `latest` reads now and stores the
-   * answer; it joins only a read that began a moment ago in the same run of code, and so is as new as its own. A
-   * settled answer is returned synchronously.
-   */
-  read: <T>(key: string, freshness: Freshness, load: () => Promise<T>) => MaybePromise<T>
-}
-
 type Entry = { startedAt: number; answer: MaybePromise<unknown>; isOfThisMoment: boolean }
 
 /** From this many keys on, each new one first removes the expired ones. */
@@ -18,8 +8,11 @@ const SWEEP_AT = 1_000
 /** Hard bound: the oldest is dropped first. */
 const MAX_KEPT = 10_000
 
-/** Answers live `lifetimeMs` by `now`, Unix milliseconds. A failed read is not kept. */
-export function createReadCache({ lifetimeMs, now }: { lifetimeMs: number; now: () => number }): ReadCache {
+/**
+ * Keeps answers for `lifetimeMs` by `now`, Unix milliseconds, and merges concurrent reads of one key. A failed read is
+ * not kept.
+ */
+export function createReadCache({ lifetimeMs, now }: { lifetimeMs: number; now: () => number }) {
   const entries = new Map<string, Entry>()
   let sweepAt = SWEEP_AT
 
@@ -31,6 +24,11 @@ export function createReadCache({ lifetimeMs, now }: { lifetimeMs: number; now: 
   }
 
   return {
+    /**
+     * `cached` returns an answer, or joins a read, that began within the lifetime. `latest` reads now and stores the
+     * answer; it joins only a read that began a moment ago in the same run of code, and so is as new as its own. A
+     * settled answer is returned synchronously.
+     */
     read<T>(key: string, freshness: Freshness, load: () => Promise<T>): MaybePromise<T> {
       const held = entries.get(key)
       const isGood = held !== undefined && (held.isOfThisMoment || (freshness === 'cached' && isLive(held)))

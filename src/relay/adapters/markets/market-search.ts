@@ -5,13 +5,7 @@ import { createJsonSource, type JsonSource } from '../json-source.ts'
 import { type Fields, listIn, marketsIn, parseTime, questionOf } from './gamma.ts'
 import { findMarket } from './http.ts'
 
-/** Fails with `price_source_unavailable`. */
-export type MarketSearch = {
-  /** Open markets, the most traded first, whose question or slug has every word of `text`; null: all. At most `max`. */
-  search: (options: { text: string | null; max: number }) => Promise<readonly SourceMarket[]>
-  /** Open or closed; null where there is none. */
-  find: (conditionId: Hex) => Promise<SourceMarket | null>
-}
+export type MarketSearch = ReturnType<typeof createMarketSearch>
 
 /** Markets per answer: each takes up to 15 KB with the event that it belongs to. */
 const PAGE = 50
@@ -22,12 +16,13 @@ const MAX_PAGES = 20
 /** Default query for open markets; the address may override each part. */
 const OPEN = { active: 'true', closed: 'false', archived: 'false', order: 'volume24hr', ascending: 'false' }
 
-/** The query of the URL is kept: `?tag_id=…` narrows a search down. */
-export function createMarketSearch(parts: { url: string; source?: JsonSource }): MarketSearch {
+/** The query of the URL is kept: `?tag_id=…` narrows a search down. Fails with `price_source_unavailable`. */
+export function createMarketSearch(parts: { url: string; source?: JsonSource }) {
   const { url, source = createJsonSource({ url }) } = parts
   const own = new URL(url).searchParams
   const asked = Object.entries(OPEN).filter(([name]) => !own.has(name))
 
+  /** Open markets, the most traded first, whose question or slug has every word of `text`; null: all. At most `max`. */
   async function search({ text, max }: { text: string | null; max: number }): Promise<SourceMarket[]> {
     const words = text?.toLowerCase().split(/\s+/) ?? []
     const found = new Map<Hex, SourceMarket>()
@@ -48,7 +43,8 @@ export function createMarketSearch(parts: { url: string; source?: JsonSource }):
 
   return {
     search,
-    async find(conditionId) {
+    /** Open or closed; null where there is none. */
+    async find(conditionId: Hex): Promise<SourceMarket | null> {
       const fields = await findMarket(source, conditionId)
       return fields === null ? null : describe(fields)
     },

@@ -5,16 +5,14 @@ import { createPrivateJson, readPrivateJson } from '@rfqctl/lib/private-file'
 import type { SeriesTerms } from '@rfqctl/protocol/domain/series'
 import type { ResolutionBps } from '@rfqctl/protocol/domain/units'
 
-export type SignedPrices = {
-  /** The one price for all series of a market and expiry: the first that was given. Durable once returned. */
-  agree: (terms: SeriesTerms, resolutionBps: ResolutionBps) => Promise<ResolutionBps>
-}
+export type SignedPrices = ReturnType<typeof createSignedPrices>
 
 type Kept = Pick<SeriesTerms, 'conditionId' | 'yesTokenId' | 'expiry'> & { resolutionBps: ResolutionBps }
 
 /** A file for each market and expiry. Creating the file decides the price, even between two processes. */
-export const createSignedPrices = (dir: string): SignedPrices => ({
-  agree: async ({ conditionId, yesTokenId, expiry }, resolutionBps) => {
+export const createSignedPrices = (dir: string) => ({
+  /** The one price for all series of a market and expiry: the first that was given. Durable once returned. */
+  agree: async ({ conditionId, yesTokenId, expiry }: SeriesTerms, resolutionBps: ResolutionBps) => {
     const kept: Kept = { conditionId, yesTokenId, expiry, resolutionBps }
     const path = join(dir, `${expiry}-${hash('sha256', `${BigInt(conditionId)} ${BigInt(yesTokenId)}`, 'hex')}.json`)
     const isFirst = createPrivateJson(path, kept)

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createReadCache, type ReadCache } from '../../../../src/relay/adapters/chain/read-cache.ts'
+import { createReadCache } from '../../../../src/relay/adapters/chain/read-cache.ts'
 
 describe('the read cache', () => {
   let now: number
   let loads: number
-  let cache: ReadCache
+  let cache: ReturnType<typeof createReadCache>
   const load = async () => {
     loads += 1
     return loads

@@ -3,40 +3,14 @@ import { Low } from 'lowdb'
 import type { Log } from '../../../core/ports/runtime.ts'
 import type { JournalRow } from '../journal/rows.ts'
 import { corrupt } from '../open-error.ts'
-import {
-  applyJournalRow,
-  type Changes,
-  newTables,
-  restoreTables,
-  saveTables,
-  standingRows,
-  type Tables,
-} from '../tables.ts'
+import { applyJournalRow, type Changes, newTables, restoreTables, saveTables, standingRows } from '../tables.ts'
 import type { Disk } from './disk.ts'
-import { type Contents, createDocument, decodeDocument, type Move } from './document.ts'
+import { type Contents, createDocument, decodeDocument } from './document.ts'
 import { parseFileName, REWRITTEN } from './extents.ts'
-import { type Append, type AppendOptions, createSegments, type Segments, type StoredRow } from './segments.ts'
+import { type Append, type AppendOptions, createSegments, type StoredRow } from './segments.ts'
 
 /** The files of a store: a document of a few rows and the segments of the journal, which agree at every moment. */
-export type Files = {
-  /** The place that the store has moved to; null for a usable store. */
-  moved: Move | null
-  /** The tables as found, in the document and in the journal. */
-  tables: Tables
-  /** Rows for the journal that an older version left in the document. */
-  inherited: readonly JournalRow[]
-  scan: Segments['scan']
-  load: Segments['load']
-  extents: Segments['extents']
-  /**
-   * Writes changes, all or nothing, and returns the journal's new rows. One save at a time; `now` in Unix milliseconds.
-   * Fails with `store_unavailable`; the next save may succeed.
-   */
-  save: (save: Save, now: number) => Promise<readonly StoredRow[]>
-  isFailing: () => boolean
-  /** As last written; 0 before the first save. */
-  documentBytes: () => number
-}
+export type Files = Awaited<ReturnType<typeof openFiles>>
 
 const FROM_ONE_COPY =
   'put store.json and all of segments/ back from one copy, into an empty folder, or restore a backup with rfqctl db restore FOLDER'
@@ -56,13 +30,14 @@ export async function openFiles(parts: {
   /** Refuses a write once another process has the store. */
   assertHeld?: () => Promise<void>
   fullBytes?: number
-}): Promise<Files> {
+}) {
   const { disk, dir, log, assertHeld = async () => {}, ...sizes } = parts
   const path = `${dir}/store.json`
   const segmentsDir = `${dir}/segments`
   let append: Append | null = null
   let mayHold = false
   let failing = false
+  /** As last written; 0 before the first save. */
   let documentBytes = 0
   const document = createDocument({
     disk,
@@ -87,6 +62,7 @@ export async function openFiles(parts: {
   let saves = low.data.saves
   const segments = createSegments({ disk, dir: segmentsDir, saved: low.data.segments, ...sizes })
   await assertNewest()
+  /** Rows for the journal that an older version left in the document. */
   const inherited = standingRows(tables)
   for await (const { row } of segments.scan(REWRITTEN)) applyJournalRow(tables, row)
 
@@ -120,6 +96,10 @@ export async function openFiles(parts: {
     }
   }
 
+  /**
+   * Writes changes, all or nothing, and returns the journal's new rows. One save at a time; `now` in Unix milliseconds.
+   * Fails with `store_unavailable`; the next save may succeed.
+   */
   async function save(work: Save, now: number): Promise<readonly StoredRow[]> {
     try {
       const append = await write(work, now)
@@ -135,6 +115,7 @@ export async function openFiles(parts: {
   }
 
   await disk.makeDir(segmentsDir)
+  /** The place that the store has moved to; null for a usable store. */
   const moved = low.data.moved ?? null
   const { scan, load, extents } = segments
   const state = { isFailing: () => failing, documentBytes: () => documentBytes }

@@ -49,38 +49,10 @@ export type AppendOptions = {
   after?: number
 }
 
-/** Append-only files of rows, in the order of time. */
-export type Segments = {
-  /** Every row that counts, of some families or all, oldest first in each. Refuses with a `StoreOpenError` when one is damaged. */
-  scan: (families?: readonly Family[]) => AsyncGenerator<StoredRow>
-  /** Null when the row's file was dropped. Refuses with a `StoreOpenError` when it is damaged. */
-  load: (location: Location) => Promise<JournalRow | null>
-  /**
-   * The highest save number in the lines beyond the extents; -1 where there are none. An append that was cut off
-   * carries the number of the current save.
-   */
-  newestSaveBehind: () => Promise<number>
-  /** The files that count, those of a family in the order of their numbers. */
-  extents: () => readonly Extent[]
-  /**
-   * Begins to write rows after those that count, and drops files whose rows are no longer needed. One append at a time:
-   * once all writes have ended it is followed by `accept` or `abandon`.
-   */
-  append: (rows: readonly JournalRow[], now: number, options?: AppendOptions) => Promise<Append>
-  /** The extents of the append are saved. Removes outdated files and the remains of failures. */
-  accept: (append: Append) => Promise<void>
-  /** The append failed. The save of a given one may have succeeded, so its bytes must not be overwritten. */
-  abandon: (append: Append | null) => void
-}
-
-/** The segments of an existing folder; `saved` are the extents of the last run. */
-export function createSegments(parts: {
-  disk: Disk
-  dir: string
-  saved: readonly Extent[]
-  fullBytes?: number
-}): Segments {
+/** Append-only files of rows of an existing folder, in the order of time; `saved` are the extents of the last run. */
+export function createSegments(parts: { disk: Disk; dir: string; saved: readonly Extent[]; fullBytes?: number }) {
   const { disk, dir, saved, fullBytes } = parts
+  /** The files that count, those of a family in the order of their numbers. */
   let extents = saved
   /** There may be bytes or files that no extent counts. */
   let untidy = true
@@ -91,6 +63,7 @@ export function createSegments(parts: {
   const indexes = new Map<string, number>()
   const pathOf = (file: SegmentFile) => `${dir}/${fileName(file)}`
 
+  /** Every row that counts, of some families or all, oldest first in each. Refuses with a `StoreOpenError` when one is damaged. */
   async function* scan(families: readonly Family[] = FAMILIES): AsyncGenerator<StoredRow> {
     for (const extent of extents.filter(({ family }) => families.includes(family))) {
       const { rows, crc } = await readExtent(disk, dir, extent)
@@ -101,6 +74,10 @@ export function createSegments(parts: {
     }
   }
 
+  /**
+   * The highest save number in the lines beyond the extents; -1 where there are none. An append that was cut off
+   * carries the number of the current save.
+   */
   async function newestSaveBehind(): Promise<number> {
     let newest = -1
     for (const name of await disk.list(dir)) {
@@ -122,6 +99,7 @@ export function createSegments(parts: {
     return index * FILE_STEP + offset
   }
 
+  /** Null when the row's file was dropped. Refuses with a `StoreOpenError` when it is damaged. */
   async function load(location: Location): Promise<JournalRow | null> {
     const file = files[Math.floor(location / FILE_STEP)] as SegmentFile
     const offset = location % FILE_STEP
@@ -201,7 +179,11 @@ export function createSegments(parts: {
     if (extent.bytes === 0) await disk.flushDir(dir)
   }
 
-  /** The files are written at the same time: a device flushes several in little more time than one. */
+  /**
+   * Begins to write rows after those that count, and drops files whose rows are no longer needed. One append at a time:
+   * once all writes have ended it is followed by `accept` or `abandon`. The files are written at the same time: a device
+   * flushes several in little more time than one.
+   */
   async function append(
     rows: readonly JournalRow[],
     now: number,
@@ -244,6 +226,7 @@ export function createSegments(parts: {
     return rows
   }
 
+  /** The extents of the append are saved. Removes outdated files and the remains of failures. */
   async function accept(append: Append): Promise<void> {
     const dropped = extents.some((extent) => !append.extents.some((kept) => isSameFile(kept, extent)))
     extents = append.extents
@@ -251,6 +234,7 @@ export function createSegments(parts: {
     if (untidy) await sweep()
   }
 
+  /** The append failed. The save of a given one may have succeeded, so its bytes must not be overwritten. */
   function abandon(append: Append | null): void {
     untidy = true
     for (const { family, number } of append?.extents ?? []) {
