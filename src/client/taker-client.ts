@@ -61,7 +61,7 @@ export type CommitInput = {
   request: TakerRequest
   /** Its price is the limit, and half of its amount the least fill. */
   shown?: ShownQuote
-  /** The account's when absent. */
+  /** Absent: that of the account. */
   wallet?: Address
   /**
    * Signature of `proveCommit` or `signCommit`; null sends none. When absent the account signs it, where it is the wallet and

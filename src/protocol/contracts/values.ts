@@ -12,7 +12,7 @@ export type ContractUnit =
 
 /** A named value of a call, an event or an error of our contracts. */
 export type ContractValue = {
-  /** A member of a struct is `order.maker`. */
+  /** Members of a struct are named like `order.maker`. */
   name: string
   /** Its unit, so that it can be shown to people. */
   unit: ContractUnit

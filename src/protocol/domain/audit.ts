@@ -14,7 +14,10 @@ export type AuditEntry = {
   requestId: string
 } & AuditFact
 
-/** An event of a request. Times are Unix milliseconds, `waitedMs` counts from the ask, and `blockNumber` is final; docs/reference/errors.md has the codes. */
+/**
+ * An event of a request. Times are Unix milliseconds. `waitedMs` counts from the ask, and `blockNumber` is final;
+ * docs/reference/errors.md has the codes.
+ */
 export type AuditFact =
   /** It closes at `expiresAt`; `makersConnected` received it. */
   | { kind: 'opened'; terms: RequestTerms; seriesId: SeriesId; expiresAt: number; makersConnected: number }

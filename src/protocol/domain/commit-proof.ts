@@ -2,7 +2,7 @@ import type { CommitTerms } from './commit.ts'
 import { digestOfWords, hashText, type TypedDataDomain, typeHashOf } from './typed-data.ts'
 import type { Address, Hex } from './units.ts'
 
-/** A taker signs it to show that the wallet of a commit is its own. It moves no money, and ends with the request. */
+/** Proof of a taker that the wallet of a commit is its own. It moves no money, and ends with the request. */
 export type ProvenCommit = Pick<
   CommitTerms,
   'wallet' | 'limitPrice' | 'minContracts' | 'expectedQuoteId' | 'firmOnly'

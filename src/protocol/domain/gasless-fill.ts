@@ -25,7 +25,7 @@ export type Payment = {
   signature: Hex
 }
 
-/** A taker signs it for others to fill its order, for a fee. */
+/** Consent of a taker that others fill its order, for a fee. */
 export type FillAuthorization = {
   /** The EIP-712 digest of the order. */
   orderHash: Hex

@@ -71,7 +71,7 @@ export type CountedAcceptance = Omit<WindowUse, 'accepted'> & { at: number; isPr
  */
 export type WindowVerdict = { kind: 'within' } | { kind: 'unproven' } | { kind: 'tripped'; trip: ProtectionTrip }
 
-/** A trip: the next order would have exceeded the window. Times are Unix milliseconds. */
+/** Trip of a window that the next order would have exceeded. Times are Unix milliseconds. */
 export type ProtectionTrip = {
   /** Time of the trip. */
   at: number

@@ -12,7 +12,7 @@ export type VanillaOption = {
   strikeBps: StrikeBps
 }
 
-/** A call or put of a package; a buyer of the package sells one of negative quantity. */
+/** Call or put of a package; who buys the package sells one of negative quantity. */
 export type Leg = VanillaOption & {
   /** -4..4 in one package, not 0. */
   quantity: number

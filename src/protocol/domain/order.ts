@@ -23,7 +23,7 @@ export type Order = {
   taker: Address
   /** The last second in which it can be filled, Unix seconds of chain time. */
   validUntil: number
-  /** Is filled or cancelled once. */
+  /** Filled or cancelled once. */
   nonce: number
 }
 

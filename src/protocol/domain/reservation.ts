@@ -413,9 +413,9 @@ function groupedBy<Of>(list: readonly Of[], nameOf: (one: Of) => string): Map<st
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** The maker of an open order took away what it needs. */
+/** Removal of what an open order needs, by its maker. */
 export type Defunding = {
-  /** Its wallet lacks money, or an allowance to the contract that takes it. */
+  /** Money, or an allowance to the contract that takes it, that its wallet lacks. */
   code: 'maker_insufficient_balance' | 'maker_insufficient_allowance'
   /** The final block in which it was read. */
   blockNumber: number

@@ -38,7 +38,7 @@ export type ListedSeries = SeriesTerms & {
   resolutionBps: ResolutionBps | null
   /** Time from which the price is final and claims are open, Unix seconds; absent while it is unsettled. */
   finalAt?: number
-  /** A price was taken back before it was final: the chain takes no more attestations. */
+  /** Whether a price was taken back before it was final: the chain takes no more attestations. */
   vetoed?: boolean
 }
 

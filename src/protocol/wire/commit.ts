@@ -155,7 +155,7 @@ export type OnchainTrade = {
   domain: TypedDataDomain
   /** EIP-155 id. */
   chainId: number
-  /** To give before the fill; `amount` in micro-dollars. */
+  /** Allows `amount` before the fill, micro-dollars. */
   takerApproval: { spender: Address; amount: Usd6; reason: TakerApproval['reason'] }
   /** Options that their seller holds and need not write; absent: none. */
   fromInventory?: Contracts

@@ -239,7 +239,7 @@ function propertyText({ name, isOptional, type, doc }: Property, owner: string, 
 
 /** A unit, a bound, a condition, or the meaning of an absent value. */
 const MEANING =
-  /`|\d|%|\b(?:null|absent|empty|only|none|never|first|newest|oldest|final|still|unless|until|limit|half|whether|seconds?|decimal|hash|bytes|share|options)\b/
+  /`|\d|%|\b(?:null|absent|empty|only|none|never|first|newest|oldest|final|still|unless|until|limit|half|besides|seconds?|decimal|hash|bytes|share|options)\b/i
 
 /** The types that a caller makes or passes on, by what takes them. */
 function typesGiven(exported: readonly Export[]): ReadonlySet<string> {
@@ -275,7 +275,7 @@ function briefly(text: string, name: string, type = ''): string {
   const [, unit = /(?!)/] = UNITS.find(([of]) => of.test(type)) ?? []
   return upperFirst(
     text
-      .replace(/^(?:The|An?|Its) (?=\w)(?![^.;:]*, (?:the|its|an?|and) )/, '')
+      .replace(/^(?:The|An?) (?=\w)(?![^.;:]*, (?:the|its|an?|and) )/, '')
       .replace(/^Number of (?=\w)/, /\bContracts\b|\bnumber\b/.test(type) ? '' : '$&')
       .replace(' of chain time', '')
       .replace(/^Whether (?=\w)/, /\b(?:boolean|true)\b/.test(type) ? '' : '$&')
@@ -402,7 +402,8 @@ const withCodes = ({ text }: Tag): string => text.replace(/`([a-z_]+)`/g, '[`$1`
 const fence = (source: string): string => `\`\`\`ts\n${source}\n\`\`\`\n`
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 const paragraph = (text: string): string => (text === '' ? '' : `${linked(text)}\n`)
-const cellText = ({ text, tags }: Docblock): string => oneLine([text, ...tags.map(({ text: more }) => more)].join(' '))
+const cellText = (doc: Docblock): string =>
+  oneLine([doc.text, ...tagsOf(doc, 'returns').map(({ text }) => text)].join(' '))
 
 /** Leads from a decision to what it says. */
 const linked = (text: string): string =>
