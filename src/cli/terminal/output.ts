@@ -4,33 +4,11 @@ import { duration } from '@rfqctl/lib/format'
 import type { Log } from '@rfqctl/relay/core/ports/runtime'
 import { type Failure, failureJson, failureLines } from '../errors/failure.ts'
 import { withProgramName } from '../program-name.ts'
-import { type Colors, createColors } from './colors.ts'
+import { createColors } from './colors.ts'
 import { wrapTalk } from './wrap-talk.ts'
 
 /** Results go to stdout, all else to stderr. */
-export type Output = {
-  /** For programs: one JSON object per line, and nothing else. */
-  isJson: boolean
-  /** A result, or one event of a stream: a line of JSON for programs, `text` for people. */
-  print: (value: unknown, text: string | readonly string[]) => void
-  /** Unchanged text for another program; `print` rewrites command lines to this call's form. */
-  verbatim: (value: unknown, text: string) => void
-  /** Progress and hints, for people only. */
-  note: (text: string) => void
-  /** Required reading beside the result: text for people, a JSON object for programs. Always on stderr. */
-  advise: (value: unknown, text: string | readonly string[]) => void
-  /** A JSON object for programs. Always on stderr. */
-  fail: (failure: Failure) => void
-  /** From here on, advice and failures are log lines, and nothing else is printed. */
-  turnIntoService: (openLog: (stderr: { write: (line: string) => void }) => ServiceLog) => void
-  /** Stderr is a terminal. */
-  isAttended: boolean
-  colors: Colors
-  /** Columns of the terminal at stdout; null without one. */
-  width: number | null
-  /** Stdout and stderr are both terminals, and colour is allowed. */
-  isColorful: boolean
-}
+export type Output = ReturnType<typeof createOutput>
 
 export type ServiceLog = Pick<Log, 'warn' | 'error'>
 
@@ -43,7 +21,7 @@ export function createOutput(place: {
   program?: string
   isJson: boolean
   allowsColor: boolean
-}): Output {
+}) {
   const { stdout, stderr, program = 'rfqctl', isJson, allowsColor } = place
   const isColorful = allowsColor && !isJson && stdout.isTTY === true && stderr.isTTY === true
   const colors = createColors(isColorful)
@@ -56,28 +34,38 @@ export function createOutput(place: {
   }
   let service: ServiceLog | null = null
   return {
+    /** For programs: one JSON object per line, and nothing else. */
     isJson,
+    /** Stderr is a terminal. */
     isAttended: stderr.isTTY === true,
-    turnIntoService: (openLog) => {
+    /** From here on, advice and failures are log lines, and nothing else is printed. */
+    turnIntoService: (openLog: (stderr: { write: (line: string) => void }) => ServiceLog): void => {
       service = openLog({ write: (text) => void stderr.write(text) })
     },
     colors,
+    /** Columns of the terminal at stdout; null without one. */
     width: width(stdout),
+    /** Stdout and stderr are both terminals, and colour is allowed. */
     isColorful,
-    print: (value, text) => {
+    /** A result, or one event of a stream: a line of JSON for programs, `text` for people. */
+    print: (value: unknown, text: string | readonly string[]): void => {
       if (service === null) say(stdout, value, text)
     },
-    verbatim: (value, text) => line(stdout, isJson ? toJson(value) : text),
-    note: (text) => {
+    /** Unchanged text for another program; `print` rewrites command lines to this call's form. */
+    verbatim: (value: unknown, text: string): void => void line(stdout, isJson ? toJson(value) : text),
+    /** Progress and hints, for people only. */
+    note: (text: string): void => {
       if (!isJson && service === null) talk(text)
     },
-    advise: (value, text) => {
+    /** Required reading beside the result: text for people, a JSON object for programs. Always on stderr. */
+    advise: (value: unknown, text: string | readonly string[]) => {
       if (service === null && isJson) return void line(stderr, toJson(value))
       if (service === null) return talk(typeof text === 'string' ? text : text.join('\n'))
       const words = stripVTControlCharacters(typeof text === 'string' ? text : text.join(' '))
       service.warn('advice', { reason: words.replace(/^warning: /, '') })
     },
-    fail: (failure) => {
+    /** A JSON object for programs. Always on stderr. */
+    fail: (failure: Failure): void => {
       if (service === null) return void say(stderr, failureJson(failure), failureLines(failure, colors))
       const { code, message, why, hint } = failure
       service.error('failed', { code, reason: [message, ...why].join('; '), ...(hint === null ? {} : { hint }) })

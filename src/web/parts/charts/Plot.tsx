@@ -15,38 +15,34 @@ type PlotProps = {
   overlay?: ReactNode
 }
 
-export const Plot = ({
-  label,
-  xLabels = [],
-  yLabels = [],
-  size = 'normal',
-  children,
-  overlay,
-}: PlotProps): ReactNode => (
-  <figure className={`plot plot-${size}`}>
-    <div className="plot-field">
-      <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={label}>
-        {children}
-      </svg>
-      {yLabels.map(({ at, text }) => (
-        <span key={`${at} ${text}`} className="plot-y" style={{ top: `${at}%` }} aria-hidden="true">
-          {text}
-        </span>
-      ))}
-      {overlay}
-    </div>
-    {xLabels.length > 0 && (
-      <div className="plot-axis" aria-hidden="true">
-        {xLabels.map(({ at, text }) => (
-          <span
-            key={`${at} ${text}`}
-            className={at > 90 ? 'plot-x plot-x-last' : at < 10 ? 'plot-x plot-x-first' : 'plot-x'}
-            style={{ left: `${at}%` }}
-          >
+export function Plot(props: PlotProps): ReactNode {
+  const { label, xLabels = [], yLabels = [], size = 'normal', children, overlay } = props
+  return (
+    <figure className={`plot plot-${size}`}>
+      <div className="plot-field">
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={label}>
+          {children}
+        </svg>
+        {yLabels.map(({ at, text }) => (
+          <span key={`${at} ${text}`} className="plot-y" style={{ top: `${at}%` }} aria-hidden="true">
             {text}
           </span>
         ))}
+        {overlay}
       </div>
-    )}
-  </figure>
-)
+      {xLabels.length > 0 && (
+        <div className="plot-axis" aria-hidden="true">
+          {xLabels.map(({ at, text }) => (
+            <span
+              key={`${at} ${text}`}
+              className={at > 90 ? 'plot-x plot-x-last' : at < 10 ? 'plot-x plot-x-first' : 'plot-x'}
+              style={{ left: `${at}%` }}
+            >
+              {text}
+            </span>
+          ))}
+        </div>
+      )}
+    </figure>
+  )
+}

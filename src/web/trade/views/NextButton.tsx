@@ -23,14 +23,8 @@ type NextButtonProps = {
  * The one next step of a screen. While the wallet lacks something, getting that is the step, and the one after it waits
  * beside it, if it is possible already.
  */
-export function NextButton({
-  state,
-  act,
-  chooseWallet,
-  due,
-  children: step,
-  needsWallet = false,
-}: NextButtonProps): ReactNode {
+export function NextButton(props: NextButtonProps): ReactNode {
+  const { state, act, chooseWallet, due, children: step, needsWallet = false } = props
   const before = walletStep(state, { act, due, chooseWallet })
   const { wallet, link, environment } = state
   const isAway = link.kind !== 'live'
