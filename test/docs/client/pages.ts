@@ -116,6 +116,7 @@ same inside of the package \`rfqctl\`, which leaves the installation of viem to 
 - An absent or null property means no, none or not known, unless its comment says more.
 - Every call takes a \`signal\` and rejects with its reason when it aborts; it rejects with a \`RelayError\` when the relay refuses, and **Throws**
   names the codes to expect. \`onConnectionState\` receives each change of a connection.
+- Clients take the relay's HTTP address as \`url\`; \`fetch\` and \`timing\` replace the global \`fetch\`, and clock and pauses.
 - A type that only comes back has comments where a property needs a word; the types of the package have one for each.
 - Examples, where a signature does not say enough, leave out their imports from \`rfqctl/client\` and viem. They take \`taker\`, \`maker\`,
   \`operator\`, \`user\`, \`keeper\`, \`relayer\` and \`calls\` to be clients, and \`request\`, \`commitment\`, \`announced\`, \`acceptance\`,
@@ -233,7 +234,10 @@ const classText = ({ name, shapes }: Export): string => {
 
 function propertyText({ name, isOptional, type, doc }: Property, owner: string, needsWord: NeedsWord): string {
   const text = briefly(cellText(doc), name, type)
-  const isShown = !repeats(text, `${owner} ${name} ${type}`) && (needsWord(type) || MEANING.test(cellText(doc)))
+  const isShown =
+    !repeats(text, `${owner} ${name} ${type}`) &&
+    !SAID.includes(cellText(doc)) &&
+    (needsWord(type) || MEANING.test(cellText(doc)))
   return commented(`  ${name}${isOptional ? '?' : ''}: ${typeLine(type)}`, isShown ? text : '')
 }
 
@@ -346,15 +350,18 @@ function repeats(text: string, names: string): boolean {
   return wordsOf(text).every((word) => known.includes(word))
 }
 
+/** Whether a parameter is one object, whose type explains its members. */
+const isExplained = (name: string, text: string): boolean => /^(?:input|options)$/.test(name) && !MEANING.test(text)
+
 type TagContext = { isFirst: boolean; general: readonly string[]; type: string; names: string }
 
 function renderTags(doc: Docblock, { isFirst, general, type, names }: TagContext): string {
   const parameters = tagsOf(doc, 'param').filter(
-    ({ name, text }) => !repeats(text, `${name} ${names}`) && !SAID.includes(text),
+    ({ name, text }) => !repeats(text, `${name} ${names}`) && !SAID.includes(text) && !isExplained(`${name}`, text),
   )
   const returns = tagsOf(doc, 'returns')
     .map(({ text }) => text)
-    .filter((text) => !repeats(text, type) && !/^(?:Nothing|Micro-dollars)\.?$/i.test(text))
+    .filter((text) => !repeats(text, type) && !/^(?:Nothing(?:, (?:once|at) .*)?|Micro-dollars)\.?$/i.test(text))
   const throws = tagsOf(doc, 'throws').filter(({ text }) => !SAID.includes(text) && !isGeneral(text, general))
   const examples = tagsOf(doc, 'example').filter(({ text }) => isFirst || !ONE_CALL.test(withoutImports(text)))
   return [
@@ -380,6 +387,9 @@ const namesIn = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map((
 const SAID = [
   'May carry a signal.',
   'Receives each change of the connection.',
+  "The relay's HTTP address.",
+  'Replacement for the global `fetch`.',
+  "Replacement for the machine's clock and the usual pauses.",
   'RelayError when the relay refuses.',
   'RelayUnreachableError when no relay answers.',
   'ClientSetupError without an account, or without a transport.',
