@@ -155,10 +155,11 @@ The settings of \`rfqctl serve\`, for operators: what each one is, what it accep
 [A first deployment](../guides/operator/deployment.md) shows which of them a deployment needs.
 
 A setting is an environment variable, or a key of \`rfqctl.config.json\` in the working directory. A flag wins over the
-environment, and the environment over the file; \`rfqctl config view --origin\` shows what holds and why. An empty variable counts as not set. A time ends in \`_MS\`
-(milliseconds) or \`_S\` (seconds); without an upper bound here, it is at most 2147483647. Keys and tokens belong in the environment: they are marked as secret, and no output shows them.
+environment, and the environment over the file; \`rfqctl config view --origin\` shows what holds and why. An empty variable counts as not
+set. A time ends in \`_MS\` (milliseconds) or \`_S\` (seconds); without an upper bound here, it is at most 2147483647. Keys and tokens belong in the environment: they are marked
+as secret, and no output shows them.
 
-This page is made from \`src/relay/config\`: \`npm run docs\`.
+Made from \`src/relay/config\`: \`npm run docs\`.
 
 ${sections().join('\n')}
 ## Refused together

@@ -114,8 +114,8 @@ same inside of the package \`rfqctl\`, which leaves the installation of viem to 
 - A time is in Unix milliseconds of the relay's clock, unless its comment says Unix seconds, which are the chain's. A name ends in \`Ms\` for
   milliseconds and in \`At\` or \`Until\` for a time.
 - An absent or null property means no, none or not known, unless its comment says more.
-- Every call takes a \`signal\` and rejects with its reason when it aborts; it rejects with a \`RelayError\` when the relay refuses, and **Throws**
-  names the codes to expect. \`onConnectionState\` receives each change of a connection.
+- Every call takes a \`signal\` and rejects with its reason when it aborts; it rejects with a \`RelayError\` when the relay refuses and with a
+  \`RelayUnreachableError\` when none answers. **Throws** names what else to expect, and codes. \`onConnectionState\` receives each change of a connection.
 - Clients take the relay's HTTP address as \`url\`; \`fetch\` and \`timing\` replace the global \`fetch\`, and clock and pauses.
 - A type that only comes back has comments where a property needs a word; the types of the package have one for each.
 - Examples, where a signature does not say enough, leave out their imports from \`rfqctl/client\` and viem. They take \`taker\`, \`maker\`,
@@ -170,7 +170,7 @@ function renderExport(entry: Export, needsWord: NeedsWord): string {
           : headOf(source, doc)
   return [
     `## ${name}\n`,
-    repeats(doc.text, name) ? '' : paragraph(kind === 'type' ? briefly(doc.text, '') : doc.text),
+    repeats(doc.text, name) ? '' : paragraph(kind === 'type' ? briefly(doc.text, '').replace(REJECTS, '') : doc.text),
     shown === '' ? '' : fence(shown),
     kind === 'function' ? `\`${signatureOf(headOf(source, doc))}\`\n` : '',
     renderTags(doc, {
@@ -395,6 +395,10 @@ const SAID = [
   'ClientSetupError without an account, or without a transport.',
   'RelayError where the series are asked of the relay and it refuses.',
 ]
+
+/** README.md says it of every call. */
+const REJECTS =
+  /\s*Besides the errors named, every call rejects with `RelayError`, with `RelayUnreachableError`,\s+or\s+with\s+the\s+reason\s+of\s+its\s+signal\./
 
 /** Whether errors are named without a condition, and the text of the client names them, too. */
 const isGeneral = (text: string, general: readonly string[]): boolean =>
