@@ -9,18 +9,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 import type { Store } from '../core/ports/store.ts'
 
-type Shared = Pick<
-  PostgresStore,
-  | 'takeover'
-  | 'raiseEpoch'
-  | 'begunEpoch'
-  | 'noteBegunEpoch'
-  | 'lowestEpoch'
-  | 'onWentBack'
-  | 'signatureKey'
-  | 'auditFeed'
-  | 'withAdvisoryLock'
->
+type Shared = Omit<PostgresStore, keyof Store | 'poolUse' | 'wentBack'>
 
 /** `shared` is null unless several nodes share the store. */
 export type OpenStore = {

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
-import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
-import type { Address, Hex } from '@rfqctl/protocol/domain/units'
+import type { Address } from '@rfqctl/protocol/domain/units'
 import type { RelaySettings } from '../core/ports/ports.ts'
 import type { ServerSettings } from '../server/route-context.ts'
 import type { SettingName, Values } from './definitions.ts'
 import { isProduction } from './environment.ts'
-import { type StaticMakerKey, staticMakerKeys } from './maker-keys.ts'
+import { staticMakerKeys } from './maker-keys.ts'
 import { checkRules, isLoopback, type Modes, warnOf } from './rules.ts'
 import { collectSettings, type Environment, type Origin, type SettingFlags } from './sources.ts'
 
@@ -43,41 +42,7 @@ export type ChainSettings =
       signerSocket: string | null
     }
 
-export type Settings = {
-  isProduction: boolean
-  /** No keys and no store: anyone may quote (decision M5). */
-  isOpen: boolean
-  /** Absolute path. */
-  dataDir: string
-  store: { kind: 'memory' } | { kind: 'file'; dataDir: string } | { kind: 'postgres'; url: string }
-  /** `name` prefixes every key in Redis. */
-  bus: { kind: 'local' } | { kind: 'redis'; url: string; name: string }
-  demotion: DemotionRule
-  /** Over all requests; null: as many as the heap has room for. */
-  maxQuotes: number | null
-  chain: ChainSettings & { solvencyCacheMs: number }
-  relay: Omit<RelaySettings, 'staticKeys' | 'openMode'>
-  server: Omit<ServerSettings, 'software' | 'settlementApiKey' | 'operatorToken' | 'relayerUrl'> & {
-    host: string
-    port: number
-  }
-  /** The pages offer `relayerUrl` to takers. */
-  web: { isServed: boolean; relayerUrl: string | null }
-  prices: { historyUrl: string | null; marketsUrl: string | null }
-  keys: {
-    makers: readonly StaticMakerKey[]
-    operatorToken: string | null
-    settlementApiKey: string | null
-    resolutionSigner: Hex | null
-    faucet: Hex | null
-  }
-  /** Issuer of access tokens: a provider, the relay itself for local work, or no one. */
-  identity: { kind: 'provider'; issuer: string; audience: string; jwksUrl: string } | { kind: 'development' } | null
-  audit: { bytesPerRequest: number }
-  /** Null: nothing is traced. `ratio` is the part of the traces that is kept, 0 to 1. */
-  tracing: { endpoint: string; headers: Readonly<Record<string, string>>; serviceName: string; ratio: number } | null
-  logLevel: Values['LOG_LEVEL']
-}
+export type Settings = ReturnType<typeof settingsOf>
 
 /** `settings` is null when there is any fault. No fault or warning quotes a secret. */
 export type LoadedSettings = {
@@ -103,7 +68,7 @@ export function loadSettings(input: {
   return { values, origins, faults, warnings: warnOf(facts), settings }
 }
 
-function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean; cwd: string }): Settings {
+function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean; cwd: string }) {
   const { values, modes, isProduction } = input
   const dataDir = resolve(input.cwd, values.DATA_DIR)
   const makers = staticMakerKeys(values.MAKER_API_KEYS, values.MAKER_API_KEY)
@@ -111,13 +76,13 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
   const seriesRefreshMs = values.SERIES_REFRESH_MS ?? (chain.kind === 'embedded' ? EMBEDDED_REFRESH_MS : REFRESH_MS)
   return {
     isProduction,
+    /** No keys and no store: anyone may quote (decision M5). */
     isOpen: modes.memory && makers.length === 0,
+    /** Absolute path. */
     dataDir,
     store: storeOf(values, modes, dataDir),
-    bus:
-      values.REDIS_URL === null
-        ? { kind: 'local' }
-        : { kind: 'redis', url: values.REDIS_URL, name: values.REDIS_PREFIX },
+    bus: busOf(values),
+    /** Over all requests; null: as many as the heap has room for. */
     maxQuotes: values.MAX_OPEN_QUOTES,
     demotion: { misses: values.MAKER_MISSES_BEFORE_DEMOTION, windowMs: values.MAKER_MISS_WINDOW_MS },
     chain: { ...chain, solvencyCacheMs: values.SOLVENCY_CACHE_MS },
@@ -160,7 +125,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       feedback: values.FEEDBACK,
       takerRatingMs: values.TAKER_RATINGS ? values.TAKER_RATING_MS : null,
       orderWatchMs: values.ORDER_WATCH_MS ?? (chain.kind === 'external' ? ORDER_WATCH_MS : EMBEDDED_WATCH_MS),
-    },
+    } satisfies Omit<RelaySettings, 'staticKeys' | 'openMode'>,
     server: {
       host: values.HOST,
       port: values.PORT,
@@ -187,6 +152,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
     web: {
       // A public relay behind a proxy listens on the loopback, too.
       isServed: values.WEB === null ? !isProduction && isLoopback(values.HOST) : values.WEB === 'on',
+      /** The pages offer it to takers. */
       relayerUrl: values.WEB_RELAYER_URL,
     },
     prices: { historyUrl: values.PRICE_HISTORY_URL, marketsUrl: values.MARKETS_URL },
@@ -207,22 +173,26 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
 /** 0 means no bound. */
 const boundOf = (value: number): number | null => (value === 0 ? null : value)
 
-const rateOf = (values: Values): Settings['server']['requestRate'] =>
+const rateOf = (values: Values): ServerSettings['requestRate'] =>
   values.REQUEST_RATE_PER_ADDRESS === 0
     ? null
     : { perS: values.REQUEST_RATE_PER_ADDRESS, burst: values.REQUEST_BURST_PER_ADDRESS }
 
-/** The settings have OpenTelemetry's own names. */
-function tracingOf(values: Values): Settings['tracing'] {
+/** Null: nothing is traced. `ratio` is the part of the traces that is kept, 0 to 1. The settings have OpenTelemetry's own names. */
+function tracingOf(values: Values) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = values
   if (endpoint === null) return null
   return { endpoint, headers, serviceName: values.OTEL_SERVICE_NAME, ratio: values.OTEL_TRACES_SAMPLER_ARG }
 }
 
-function storeOf(values: Values, modes: Modes, dataDir: string): Settings['store'] {
-  if (modes.memory) return { kind: 'memory' }
-  return values.DATABASE_URL === null ? { kind: 'file', dataDir } : { kind: 'postgres', url: values.DATABASE_URL }
+function storeOf({ DATABASE_URL: url }: Values, modes: Modes, dataDir: string) {
+  if (modes.memory) return { kind: 'memory' } as const
+  return url === null ? ({ kind: 'file', dataDir } as const) : ({ kind: 'postgres', url } as const)
 }
+
+/** `name` prefixes every key in Redis. */
+const busOf = ({ REDIS_URL: url, REDIS_PREFIX: name }: Values) =>
+  url === null ? ({ kind: 'local' } as const) : ({ kind: 'redis', url, name } as const)
 
 function chainOf({ values, modes, cwd }: { values: Values; modes: Modes; cwd: string }): ChainSettings {
   const { RPC_URL, SETTLEMENT_ADDRESS, CORE_ADDRESS, STABLECOIN_ADDRESS, CHAIN_ID: chainId } = values
@@ -242,10 +212,13 @@ function chainOf({ values, modes, cwd }: { values: Values; modes: Modes; cwd: st
   }
 }
 
-/** Development tokens are only for a relay that no other machine reaches, and never for production. */
-function identityOf({ values, isProduction }: { values: Values; isProduction: boolean }): Settings['identity'] {
-  const { IDP_ISSUER, IDP_AUDIENCE, IDP_JWKS_URL, HOST } = values
-  if (IDP_ISSUER !== null && IDP_AUDIENCE !== null && IDP_JWKS_URL !== null)
-    return { kind: 'provider', issuer: IDP_ISSUER, audience: IDP_AUDIENCE, jwksUrl: IDP_JWKS_URL }
-  return isProduction || !isLoopback(HOST) ? null : { kind: 'development' }
+/**
+ * Issuer of access tokens: a provider, the relay itself for local work, or no one. Development tokens are only for a
+ * relay that no other machine reaches, and never for production.
+ */
+function identityOf({ values, isProduction }: { values: Values; isProduction: boolean }) {
+  const { IDP_ISSUER: issuer, IDP_AUDIENCE: audience, IDP_JWKS_URL: jwksUrl, HOST } = values
+  if (issuer !== null && audience !== null && jwksUrl !== null)
+    return { kind: 'provider', issuer, audience, jwksUrl } as const
+  return isProduction || !isLoopback(HOST) ? null : ({ kind: 'development' } as const)
 }

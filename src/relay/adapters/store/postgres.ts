@@ -1,23 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import type { Takeover } from '../../core/ports/live.ts'
-import type { AuditFeed } from '../../core/ports/operations.ts'
-import type { Clock, Log, Stop } from '../../core/ports/runtime.ts'
+import type { Clock, Log } from '../../core/ports/runtime.ts'
 import type { Store } from '../../core/ports/store.ts'
 import { createAcceptances } from './postgres/acceptances.ts'
 import { createAccounts } from './postgres/accounts.ts'
-import { acquireLease, createWithAdvisoryLock, type Lease, type WithAdvisoryLock } from './postgres/advisory-locks.ts'
+import { acquireLease, createWithAdvisoryLock, type Lease } from './postgres/advisory-locks.ts'
 import { createAllocations } from './postgres/allocations.ts'
 import { createAuditLog, createSharedAuditFeed } from './postgres/audit-log.ts'
-import {
-  noteBegunEpoch,
-  type OnWentBack,
-  openEpochs,
-  raiseEpoch,
-  readBegunEpoch,
-  watchStore,
-} from './postgres/back-in-time.ts'
-import { createDatabase, type Database, type PoolUse, SCHEMA } from './postgres/database.ts'
+import { noteBegunEpoch, openEpochs, raiseEpoch, readBegunEpoch, watchStore } from './postgres/back-in-time.ts'
+import { createDatabase, type Database, SCHEMA } from './postgres/database.ts'
 import { createHistory } from './postgres/history.ts'
 import { keepTidy } from './postgres/housekeeping.ts'
 import { createMakerRecords } from './postgres/maker-records.ts'
@@ -27,28 +18,7 @@ import { createProtections } from './postgres/protections.ts'
 import { createRequests, createTakeover } from './postgres/requests.ts'
 import { createSettlement } from './postgres/settlement.ts'
 
-export type PostgresStore = Store & {
-  /** Quoters are not part of a store. */
-  takeover: Omit<Takeover, 'quotedBy'>
-  /** The newest part of the audit log of all nodes. */
-  auditFeed: AuditFeed
-  /** Excludes all other processes on this database. */
-  withAdvisoryLock: WithAdvisoryLock
-  /** The store no longer knows a live market whose epoch of stream ids is below this. */
-  lowestEpoch: number
-  /** Called with the lowest epoch after the store went back; it is not ready until all listeners are done. */
-  onWentBack: (listener: OnWentBack) => Stop
-  /** Times that the store was seen to have gone back in time. */
-  wentBack: () => number
-  /** Counts a new epoch of stream ids, above all before it, and above the epoch `above`. */
-  raiseEpoch: (above?: number) => Promise<number>
-  /** The newest epoch of a live market that a node of this database has begun, 0 before the first. */
-  begunEpoch: () => Promise<number>
-  noteBegunEpoch: (epoch: number) => Promise<void>
-  /** The key for signatures of firm quotes, 32 bytes in hex: made once, and the same for all nodes. */
-  signatureKey: () => Promise<string>
-  poolUse: () => PoolUse
-}
+export type PostgresStore = Awaited<ReturnType<typeof createPostgresStore>>
 
 /**
  * Opens a store in a Postgres database, whose clock is the store's clock. Its tables are made and migrated. `isShared`:
@@ -62,7 +32,7 @@ export async function createPostgresStore(input: {
   log: Log
   isShared?: boolean
   schema?: string
-}): Promise<PostgresStore> {
+}) {
   const { url, clock, log, isShared = false, schema = SCHEMA } = input
   const lease = isShared ? null : await acquireLease({ url, schema, clock, log })
   const pool = createDatabase({ url, schema, log })
@@ -81,19 +51,8 @@ export async function createPostgresStore(input: {
     watch.listen(async () => forget())
     const { close: closeAudit, lost: lostEntries, ...audit } = createAuditLog(database, parts)
     const stopTidying = keepTidy(database, parts)
-    return {
+    const store: Store = {
       epoch,
-      lowestEpoch,
-      onWentBack: watch.listen,
-      wentBack: watch.count,
-      raiseEpoch: (above) => raiseEpoch(database, above),
-      begunEpoch: () => readBegunEpoch(database),
-      noteBegunEpoch: (epoch) => noteBegunEpoch(database, epoch),
-      signatureKey: () => readSignatureKey(database),
-      withAdvisoryLock: createWithAdvisoryLock({ url, schema }),
-      takeover: { ...createTakeover(database), announced: history.announced },
-      auditFeed: createSharedAuditFeed(database, parts),
-      poolUse: pool.use,
       documentBytes: () => null,
       lostWrites: () => lostUses() + history.lost() + lostEntries(),
       ping: async () => {
@@ -131,6 +90,29 @@ export async function createPostgresStore(input: {
         await Promise.all([closeAccounts(), history.close(), closeAudit()])
         await closePool()
       },
+    }
+    return {
+      ...store,
+      /** The store no longer knows a live market whose epoch of stream ids is below this. */
+      lowestEpoch,
+      /** Called with the lowest epoch after the store went back; it is not ready until all listeners are done. */
+      onWentBack: watch.listen,
+      /** Times that the store was seen to have gone back in time. */
+      wentBack: watch.count,
+      /** Counts a new epoch of stream ids, above all before it, and above the epoch `above`. */
+      raiseEpoch: (above?: number) => raiseEpoch(database, above),
+      /** The newest epoch of a live market that a node of this database has begun, 0 before the first. */
+      begunEpoch: () => readBegunEpoch(database),
+      noteBegunEpoch: (epoch: number) => noteBegunEpoch(database, epoch),
+      /** The key for signatures of firm quotes, 32 bytes in hex: made once, and the same for all nodes. */
+      signatureKey: () => readSignatureKey(database),
+      /** Excludes all other processes on this database. */
+      withAdvisoryLock: createWithAdvisoryLock({ url, schema }),
+      /** Quoters are not part of a store. */
+      takeover: { ...createTakeover(database), announced: history.announced },
+      /** The newest part of the audit log of all nodes. */
+      auditFeed: createSharedAuditFeed(database, parts),
+      poolUse: pool.use,
     }
   } catch (error) {
     await closePool()
