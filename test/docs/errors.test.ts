@@ -168,7 +168,7 @@ ${CODES.map(itemOf).join('\n')}
 
 ## The client library
 
-Every error of \`rfqctl/client\` is an \`RfqctlError\`: \`code\`, \`hint\`, \`retryable\`, and \`docsPath\`, which leads to a row of this
+Every error of \`rfqctl/client\` is an \`RfqctlError\`: \`code\`, \`hint\`, \`retryable\`, and \`docsPath\`, which leads to an entry of this
 page. A \`RelayError\` carries the code that the relay gave, also one that is newer than this page.
 
 ${CLIENT_ITEMS.join('\n')}
@@ -194,7 +194,7 @@ it('the page of error codes says what the table says', async () => {
   await expect(page()).toMatchFileSnapshot('../../docs/reference/errors.md')
 })
 
-it('every error of the client library leads to a row of the page', () => {
+it('every error of the client library leads to an entry of the page', () => {
   const refusals = REFUSALS.flatMap(([errorName, refusal]) =>
     refusal === null ? [] : [{ ...refusal, errorName, values: [] }],
   )

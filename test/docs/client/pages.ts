@@ -80,7 +80,7 @@ export const PAGES: readonly Page[] = [
   {
     file: 'errors.md',
     title: 'Errors',
-    lead: 'Every error of the library is an `RfqctlError`. [The table of codes](../errors.md) explains each `code`.',
+    lead: 'Every error of the library is an `RfqctlError`. [Error codes](../errors.md) explains each `code`.',
     holds: ({ kind }) => kind === 'class',
   },
   {
@@ -171,7 +171,7 @@ function renderExport(entry: Export, needsWord: NeedsWord): string {
   return [
     `## ${name}\n`,
     repeats(doc.text, name) ? '' : paragraph(kind === 'type' ? briefly(doc.text, '').replace(REJECTS, '') : doc.text),
-    shown === '' ? '' : fence(shown),
+    shown === '' ? '' : isShort(shown) ? `\`${typeLine(shown)}\`\n` : fence(shown),
     kind === 'function' ? `\`${signatureOf(headOf(source, doc))}\`\n` : '',
     renderTags(doc, {
       isFirst: /^create\w+Client$/.test(name),
@@ -184,6 +184,9 @@ function renderExport(entry: Export, needsWord: NeedsWord): string {
     .filter((part) => part !== '')
     .join('\n')
 }
+
+/** A declaration without comments that fits on a line. */
+const isShort = (shown: string): boolean => !shown.includes('//') && typeLine(shown).length < 100
 
 /** A function that is called, and not one that the caller gives. */
 const isMethod = ({ call, doc }: Property): boolean => call !== null && tagsOf(doc, 'example').length > 0
