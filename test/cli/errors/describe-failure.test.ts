@@ -1,8 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { describeFailure } from '../../../src/cli/errors/describe-failure.ts'
 import { RelayError, RelayUnreachableError } from '../../../src/client/errors.ts'
 import { CliError } from '../../../src/lib/cli-error.ts'
-import { EXIT, EXIT_OF_ERROR } from '../../../src/lib/exit.ts'
+import { EXIT, EXIT_OF_ERROR, exitOf } from '../../../src/lib/exit.ts'
 import { ERRORS, RfqError } from '../../../src/protocol/domain/errors.ts'
 import { safeText } from '../../../src/protocol/domain/safe-text.ts'
 import { corrupt, StoreOpenError } from '../../../src/relay/adapters/store/open-error.ts'
@@ -10,6 +11,63 @@ import { corrupt, StoreOpenError } from '../../../src/relay/adapters/store/open-
 test('every refusal of the service has an exit code that says something', () => {
   const codes = new Set<number>(Object.values(EXIT))
   expect(Object.values(EXIT_OF_ERROR).every((code) => codes.has(code) && Number(code) !== EXIT.done)).toBe(true)
+})
+
+test('a failure without an exit code of its own exits by its code, which is one that is thrown', () => {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
+  const text = sources.map((file) => readFileSync(`src/${file}`, 'utf8')).join('\n')
+  const byCode = {
+    unexpected: ['bad_quote_id', 'bad_request_id', 'demo_mismatch', 'scenario_failed'],
+    refused: [
+      'already_filled',
+      'fee_above_limit',
+      'file_exists',
+      'manual_proposal_missing',
+      'not_committed',
+      'nothing_due',
+      'nothing_to_claim',
+      'nothing_to_do',
+      'order_mismatch',
+      'relayer_failed',
+      'short_insufficient',
+      'unknown_offer',
+      'wrong_wallet',
+    ],
+    unauthorized: [
+      'bad_key',
+      'no_identity_provider',
+      'no_operator_token',
+      'no_password',
+      'not_in_role',
+      'not_signed_in',
+      'open_key_file',
+      'public_key',
+      'unsafe_roles',
+      'wrong_password',
+    ],
+    notFound: ['market_not_found', 'no_pages', 'no_sandbox', 'no_store', 'no_wallet', 'too_few_makers'],
+    timedOut: ['timed_out'],
+    unreachable: ['unreachable'],
+    chain: [
+      'anvil_missing',
+      'chain_mismatch',
+      'deployment_mismatch',
+      'insufficient_gas',
+      'not_local',
+      'simulated',
+      'terms_not_found',
+      'unfit_chain',
+    ],
+    corrupt: ['corrupt_file', 'moved'],
+    inUse: ['in_use'],
+  }
+  for (const [name, codes] of Object.entries(byCode)) {
+    for (const code of codes) {
+      expect([code, exitOf(code)]).toEqual([code, EXIT[name as keyof typeof EXIT]])
+      expect(text).toContain(`code: '${code}'`)
+    }
+  }
+  expect(exitOf('ambiguous')).toBe(EXIT.usage)
 })
 
 test.each([
