@@ -147,18 +147,12 @@ export function judgeWindows(
 }
 
 /** A quarter of each bound, rounded down, so that a bound of three orders leaves 0. */
-const quarterOf = ({
-  maxAccepted,
-  maxContracts,
-  maxNotional,
-  maxCollateral,
-  ms,
-}: ProtectionWindow): ProtectionWindow => ({
-  ms,
-  maxAccepted: maxAccepted === null ? null : Math.floor(maxAccepted / 4),
-  maxContracts: maxContracts === null ? null : contracts(maxContracts / 4n),
-  maxNotional: maxNotional === null ? null : usd6(maxNotional / 4n),
-  maxCollateral: maxCollateral === null ? null : usd6(maxCollateral / 4n),
+const quarterOf = (full: ProtectionWindow): ProtectionWindow => ({
+  ms: full.ms,
+  maxAccepted: full.maxAccepted === null ? null : Math.floor(full.maxAccepted / 4),
+  maxContracts: full.maxContracts === null ? null : contracts(full.maxContracts / 4n),
+  maxNotional: full.maxNotional === null ? null : usd6(full.maxNotional / 4n),
+  maxCollateral: full.maxCollateral === null ? null : usd6(full.maxCollateral / 4n),
 })
 
 const sumOf = (counted: readonly CountedAcceptance[]): WindowUse =>

@@ -66,17 +66,10 @@ export type ReviewDecision = {
 }
 
 /** A resolution as it is shown. */
-export const resolvedSeries = ({
-  resolutionBps,
-  meta,
-  resolvedAt,
-  decision,
-}: Resolution & Pick<ResolvedSeries, 'resolvedAt' | 'decision'>): ResolvedSeries => ({
-  resolutionBps,
-  method: meta.method,
-  resolvedAt,
-  decision,
-})
+export function resolvedSeries(stored: Resolution & Pick<ResolvedSeries, 'resolvedAt' | 'decision'>): ResolvedSeries {
+  const { resolutionBps, meta, resolvedAt, decision } = stored
+  return { resolutionBps, method: meta.method, resolvedAt, decision }
+}
 
 /** Prices of both origins in the order of time; where both have the same time, the recorded one counts (decision S3). */
 export function labelPoints(

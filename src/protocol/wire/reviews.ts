@@ -145,15 +145,10 @@ export const encodeDecided = (seriesId: SeriesId, resolved: ResolvedSeries): Sta
 
 export const decodeDecided = (answer: unknown): ResolvedSeries => decodeResolved(readDecided(answer).resolution)
 
-const encodeResolved = ({
-  resolutionBps,
-  method,
-  resolvedAt,
-  decision,
-}: ResolvedSeries): Static<typeof ResolvedFields> => ({
-  resolutionBps,
-  method,
-  resolvedAt: encodeTime(resolvedAt),
+const encodeResolved = ({ decision, ...resolved }: ResolvedSeries): Static<typeof ResolvedFields> => ({
+  resolutionBps: resolved.resolutionBps,
+  method: resolved.method,
+  resolvedAt: encodeTime(resolved.resolvedAt),
   by: decision?.by ?? null,
   reason: decision?.reason ?? null,
 })

@@ -3,23 +3,11 @@ import { createSystemClock } from '../adapters/clock.ts'
 import { createFileStore } from '../adapters/store/file.ts'
 import { createMemoryStore } from '../adapters/store/memory.ts'
 import { type StoreOpenError, wentBackInTime } from '../adapters/store/open-error.ts'
-import type { PostgresStore } from '../adapters/store/postgres.ts'
 import { nextStreamEpoch } from '../adapters/store/stream-epoch.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
-import type { Store } from '../core/ports/store.ts'
 
-type Shared = Omit<PostgresStore, keyof Store | 'poolUse' | 'wentBack'>
-
-/** `shared` is null unless several nodes share the store. */
-export type OpenStore = {
-  store: Store
-  shared: Shared | null
-  /** Use of the Postgres connections; null without Postgres. */
-  poolUse: PostgresStore['poolUse'] | null
-  /** Number of times that the store was seen to have gone back in time. */
-  wentBack: () => number
-}
+export type OpenStore = Awaited<ReturnType<typeof openStore>>
 
 const SINGLE = { shared: null, poolUse: null, wentBack: () => 0 }
 
@@ -29,7 +17,7 @@ const endProcess = (fault: StoreOpenError): void =>
     throw fault
   })
 
-/** Loads the Postgres adapter only when it is used. */
+/** Loads the Postgres adapter only when it is used. `shared` is null unless several nodes share the store. */
 export async function openStore({ store, bus }: Pick<Settings, 'store' | 'bus'>, parts: { clock: Clock; log: Log }) {
   switch (store.kind) {
     case 'memory':

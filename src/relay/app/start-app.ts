@@ -10,7 +10,7 @@ import { createIds } from '../adapters/ids.ts'
 import { createLog } from '../adapters/log.ts'
 import { readFixtureMarkets } from '../adapters/markets/fixture-markets.ts'
 import { createOutageLog, type OutageLog } from '../adapters/outage-log.ts'
-import { createFixturePrices, type FixturePrices } from '../adapters/prices/fixture.ts'
+import { createFixturePrices } from '../adapters/prices/fixture.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Clock, Ids, LogFields } from '../core/ports/runtime.ts'
 import { createServer } from '../server/server.ts'
@@ -24,17 +24,7 @@ import { keepSandbox, readSandbox, type Sandbox } from './sandbox-file.ts'
 import { planSandbox } from './sandbox-plan.ts'
 import { removeSignInPage } from './sign-in-page.ts'
 
-export type RunningApp = {
-  url: string
-  wsUrl: string
-  hasPages: boolean
-  backend: ChainBackend
-  sandbox: Sandbox & { operatorToken: string }
-  /** Prices for simulated makers. */
-  prices: FixturePrices
-  /** Drains and closes everything, the last opened first. */
-  close: () => Promise<void>
-}
+export type RunningApp = Awaited<ReturnType<typeof startApp>>
 
 export type StartStep = 'chain' | 'contracts' | 'series' | 'relay'
 
@@ -53,12 +43,13 @@ type Plan = {
  * Opens store, chain, relay and server, in this order, and closes them again when a later part fails or `stop` is
  * aborted.
  */
-export async function startApp(plan: Plan): Promise<RunningApp> {
+export async function startApp(plan: Plan) {
   const cleanup = createCleanupStack()
   const { log, outages } = createOutageLog(createLog({ level: plan.settings.logLevel }), createSystemClock())
   try {
     const tools = { clock: await openClock(plan.settings, log, cleanup), ids: createIds(), log, outages }
-    const close = () => {
+    /** Drains and closes everything, the last opened first. */
+    const close = (): Promise<void> => {
       log.info('stopping')
       return cleanup.run()
     }
@@ -91,7 +82,7 @@ async function build(
   { settings, stop, isTold, onStep = () => {}, keepsChain = settings.store.kind !== 'memory' }: Plan,
   tools: { clock: Clock; ids: Ids } & OutageLog,
   cleanup: CleanupStack,
-): Promise<Omit<RunningApp, 'close'>> {
+) {
   const { clock, ids, log } = tools
   const { host, port, ...limits } = settings.server
   await assertPortFree({ host, port }).catch((fault: unknown) => {
@@ -105,6 +96,7 @@ async function build(
   assertRunning(stop)
 
   const markets = readFixtureMarkets()
+  /** The running app gives them to simulated makers. */
   const fixtures = createFixturePrices(markets)
   const chainTools = { clock, log, shared: opened.shared, cleanup, stop }
   const backend = await openChainBackend({ settings, markets, keepsChain, onStep, ...chainTools })
@@ -135,7 +127,7 @@ async function build(
 
   const { rpcUrl, chain } = backend
   const places = { url, wsUrl, rpcUrl, identityUrl }
-  const sandbox: RunningApp['sandbox'] = { version: 1, pid: process.pid, ...places, ...chain.environment, ...wallets }
+  const sandbox = { version: 1 as const, pid: process.pid, ...places, ...chain.environment, ...wallets }
   cleanup.defer(keepSandbox({ settings, sandbox, former, log }))
   const hasPages = pages.web !== null
   return { url, wsUrl, hasPages, backend, sandbox, prices: fixtures }
