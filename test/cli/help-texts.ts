@@ -25,7 +25,6 @@ export function commandTree(): Command {
   )
 }
 
-/** Every command of the tree. */
 export const commandLines = async (): Promise<CommandLine[]> => walk(commandTree(), '')
 
 /** The words of a line as a shell splits it; what stands in double quotes is one. */

@@ -7,7 +7,6 @@ import { newFolder, removeFolder } from '../kit/folder.ts'
 /** Where commands look that were told of no relay and no chain: never where a sandbox of the machine may listen. */
 export const NOWHERE: Defaults = { relayUrl: 'http://127.0.0.1:2', rpcUrl: 'http://127.0.0.1:2' }
 
-/** What a command line left behind. */
 export type Ran = { code: number; stdout: string; stderr: string }
 
 /** Runs a command line in this process, off a terminal. */

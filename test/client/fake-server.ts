@@ -3,7 +3,6 @@ import { onTestFinished } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { openHttpServer, type Received } from '../kit/server.ts'
 
-/** A call as it arrived. */
 export type Call = {
   method: string
   path: string
@@ -12,7 +11,6 @@ export type Call = {
   answer: (status: number, body: unknown, headers?: Record<string, string>) => void
   /** Starts an event stream; what it returns writes raw text to it. */
   stream: () => { write: (text: string) => void; end: () => void; closed: Promise<void> }
-  /** Cuts the connection without an answer. */
   cut: () => void
 }
 

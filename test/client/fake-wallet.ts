@@ -1,12 +1,9 @@
 import { createWalletClient, custom, type EIP1193Provider, type Hex, type TypedDataDefinition } from 'viem'
 import type { LocalAccount } from 'viem/accounts'
 
-/** What a test makes of a wallet. */
 export type FakeWallet = {
   provider: EIP1193Provider
-  /** Every method that it was asked for, in order. */
   asked: string[]
-  /** The chain that it is switched to. */
   chainId: number
   /** Whether its owner has let the page see its account. */
   isConnected: boolean

@@ -6,7 +6,6 @@ import { seriesIdOf } from '../../src/protocol/domain/series.ts'
 import { type Address, contracts, type StrikeBps, type Usd6, usd6 } from '../../src/protocol/domain/units.ts'
 import type { AnnouncedRequest } from '../../src/protocol/wire/maker-stream.ts'
 
-/** 2026-01-01, where the fake clock starts. */
 export const NOW = Date.UTC(2026, 0, 1)
 export const MAKER = privateKeyToAccount(`0x${'01'.repeat(32)}`)
 export const TAKER = privateKeyToAccount(`0x${'02'.repeat(32)}`)
@@ -53,6 +52,5 @@ export const orderOf = ({ terms, quote }: Offer, over: Partial<Order> = {}): Ord
   ...over,
 })
 
-/** A maker's signature. */
 export const sign = (order: Order, account = MAKER, domain = DOMAIN) =>
   account.signTypedData(orderTypedData(order, domain))

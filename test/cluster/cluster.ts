@@ -42,17 +42,13 @@ export type Cluster = {
   /** What lies between the nodes and that chain. */
   chainWire: TcpProxy | null
   start: (options?: NodeOptions) => Promise<Node>
-  /** So many nodes, started at the same time. */
   startAll: (count: number) => Promise<Node[]>
-  /** Runs one statement on the nodes' database. */
   sql: <Row>(sql: string) => Promise<Row[]>
   /** Reads all that can be read when nothing happens any more, and checks everything. */
   finish: () => Promise<void>
-  /** Ends everything, whatever state it is in. */
   remove: () => Promise<void>
 }
 
-/** How a cluster is. */
 export type ClusterOptions = {
   /** How long a maker has to sign, in milliseconds. */
   confirmationMs: number
@@ -107,7 +103,6 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     return node
   }
 
-  /** Any node that serves. */
   async function serving(): Promise<Node> {
     for (const node of nodes) {
       const answer = await node.service.call('GET', '/readyz').catch(() => null)

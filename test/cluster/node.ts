@@ -1,15 +1,13 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { createMaker, type Maker, type MakerKey } from '../kit/maker.ts'
 import type { RelayProcess } from '../kit/relay-process.ts'
 import { createService, type Service, walletOf } from '../kit/service.ts'
+import { signIn } from '../kit/sign-in.ts'
 
 /** A relay of a cluster, as one that speaks only the wire sees it. */
 export type Node = {
   process: RelayProcess
   service: Service
-  /** A maker by its name, on this node. */
   maker: (name: string) => Maker
   /** The headers of somebody signed in. Each node of a development cluster takes the tokens of its own provider. */
   accountHeaders: () => Promise<{ authorization: string }>
@@ -24,7 +22,6 @@ export const MAKERS = ['ada', 'bob', 'cyd', 'watcher'] as const
 /** Their keys, as every node is told them. */
 export const KEYS: readonly MakerKey[] = MAKERS.map((makerId) => ({ makerId, apiKey: `key-of-the-maker-${makerId}` }))
 
-/** Their wallets. */
 const WALLETS = new Map<string, PrivateKeyAccount>(MAKERS.map((name, index) => [name, walletOf(index + 1)]))
 
 /** A node around a process that is ready. `rpcUrl`: of the chain that it stands on, where it has one. */
@@ -39,11 +36,6 @@ export function nodeOf(process: RelayProcess, rpcUrl: string | null): Node {
       if (key === undefined || wallet === undefined) throw new Error(`there is no maker ${name}`)
       return createMaker(ready, key, wallet)
     },
-    accountHeaders: async () => {
-      const { identityUrl } = JSON.parse(readFileSync(join(ready.dataDir, 'sandbox.json'), 'utf8'))
-      const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }
-      const answer = await fetch(`${identityUrl}/token`, { method: 'POST', headers, body: '{"name":"ada"}' })
-      return { authorization: `Bearer ${((await answer.json()) as { access_token: string }).access_token}` }
-    },
+    accountHeaders: () => signIn(ready.dataDir, { operatorToken: OPERATOR_TOKEN }),
   }
 }

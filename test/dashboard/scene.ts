@@ -15,7 +15,6 @@ const wallet = (digit: number): Address => `0x${String(digit).repeat(40)}`
 
 const QUESTIONS = ['雨は降りますか? Will it snow?', null, 'Will it rain in Zürich on Sunday?']
 
-/** The market of a question. */
 export const conditionOf = (question: number): `0x${string}` => `0x${`1${question}`.repeat(32)}`
 
 /** A request's terms: a buy of calls for even numbers, a sale of puts for odd ones. */
@@ -36,7 +35,6 @@ export function termsOf(number: number): RequestTerms {
 export const idOf = (number: number): string =>
   `${(0x3f2a91c0 + number * 7_919).toString(16)}-0000-4000-8000-000000000000`
 
-/** A quote of a maker on a request. */
 export const quoteOf = (number: number, makerId: string, micro: bigint, at: number): Quote => ({
   quoteId: `${makerId}-${number}`,
   requestId: idOf(number),
@@ -57,7 +55,6 @@ export function happened(number: number, agoMs: number, fact: AuditFact): Operat
   return { kind: 'happened', id: lastId, entry: { at: NOON - agoMs, requestId: idOf(number), ...fact } }
 }
 
-/** The opening of a request. */
 export const opened = (number: number, agoMs: number): OperatorEvent =>
   happened(number, agoMs, {
     kind: 'opened',
@@ -67,7 +64,6 @@ export const opened = (number: number, agoMs: number): OperatorEvent =>
     makersConnected: 3,
   })
 
-/** A quote, as it happened. */
 export const quoted = (number: number, agoMs: number, makerId: string, micro: bigint): OperatorEvent =>
   happened(number, agoMs, { kind: 'quoted', quote: quoteOf(number, makerId, micro, NOON - agoMs), isRequote: false })
 
@@ -90,7 +86,6 @@ export const asked = (number: number, agoMs: number, makerId: string): OperatorE
     },
   })
 
-/** A maker with a record. */
 export const makerOf = (makerId: string, standing: Partial<MakerStanding> = {}): OperatorEvent => ({
   kind: 'maker',
   maker: {
@@ -116,7 +111,6 @@ export const makerOf = (makerId: string, standing: Partial<MakerStanding> = {}):
   },
 })
 
-/** A series in some phase. */
 export function seriesOf(number: number, progress: Partial<SeriesProgress> & { expiresInS: number }): OperatorEvent {
   const { expiresInS, ...rest } = progress
   return {
@@ -145,7 +139,6 @@ export function seriesOf(number: number, progress: Partial<SeriesProgress> & { e
 
 const UP = { state: 'up', tookMs: 0, detail: null } as const
 
-/** A report of health. */
 export const healthOf = (health: Partial<Health> = {}): OperatorEvent => ({
   kind: 'health',
   health: {

@@ -7,7 +7,7 @@ import { keep } from '../kit/keep.ts'
 import { askedToSign, createMaker } from '../kit/maker.ts'
 import { type RelayProcess, startRelay } from '../kit/relay-process.ts'
 import { createService, walletOf } from '../kit/service.ts'
-import { developmentToken } from '../support/development-token.ts'
+import { signIn } from '../kit/sign-in.ts'
 import { createPromises, type Promises } from './crash/promises.ts'
 import { leavePending, type Pending, runTraffic, type Scene } from './crash/traffic.ts'
 
@@ -31,7 +31,7 @@ async function start(): Promise<{ relay: RelayProcess; scene: Scene }> {
   const quick = createMaker(ready, QUICK, walletOf(1))
   const dear = createMaker(ready, DEAR, walletOf(2))
   const patient = createMaker(ready, PATIENT, walletOf(3))
-  const accountHeaders = { authorization: `Bearer ${await developmentToken(dataDir)}` }
+  const accountHeaders = await signIn(dataDir)
   return { relay, scene: { service: createService(ready), quick, dear, patient, accountHeaders } }
 }
 

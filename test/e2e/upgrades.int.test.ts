@@ -10,7 +10,7 @@ import { keep } from '../kit/keep.ts'
 import { askedToSign, createMaker, type Maker } from '../kit/maker.ts'
 import { type RelayProcess, spawnRfqctl, startRelay } from '../kit/relay-process.ts'
 import { createService, type Service, walletOf } from '../kit/service.ts'
-import { developmentToken } from '../support/development-token.ts'
+import { signIn } from '../kit/sign-in.ts'
 import { buildFormer, FORMER_PROGRAMS, HAS_HISTORY, HISTORY_HINT } from '../support/former-program.ts'
 import { POSTGRES_HINT, POSTGRES_URL } from '../support/postgres.ts'
 import { leavePending, type Pending } from './crash/traffic.ts'
@@ -78,7 +78,7 @@ async function promise(scene: Scene, dataDir: string): Promise<Promised> {
   await stream.until('snapshot_complete')
   const waiting = await service.open()
   const { nonce, ...signed } = await tradeOn(scene, (await service.open()).requestId)
-  const headers = { authorization: `Bearer ${await developmentToken(dataDir)}` }
+  const headers = await signIn(dataDir)
   const { body } = await service.call<{ key: string }>('POST', '/v1/user/api-keys', { headers })
   const pending = await leavePending(scene)
   const { id } = await stream.until('quote_request', ({ requestId }) => requestId === pending.requestId)

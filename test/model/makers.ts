@@ -30,7 +30,6 @@ export const signatureOf = (maker: MakerName, attempt: number): Hex =>
 /** The wallet whose maker made a signature: what the world's `recover` says. */
 export const signerOf = (signature: Hex): Address => `0x${signature.slice(26, 66)}`
 
-/** The user behind a maker. */
 const userOf = (maker: MakerName): User => ({
   userId: `user-${maker}`,
   idpDid: `did:${maker}`,

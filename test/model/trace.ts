@@ -46,7 +46,6 @@ export type Trace = {
   handedOut: string[]
   /** Requests that were found open after their cancel was answered. */
   openAfterCancel: string[]
-  /** The resolutions that were signed. */
   attested: SettlementAttestation[]
   /** What takers were shown last, by request. */
   tops: Map<string, { bestId: string | null; quoteCount: number }>
@@ -61,7 +60,6 @@ export type Trace = {
   protected: number
   /** What was counted for or against makers. */
   outcomes: MakerOutcomeKind[]
-  /** How often a maker was suspended. */
   suspended: number
   /** Since when a maker has no socket, Unix milliseconds. */
   socketGoneAt: Map<string, number>

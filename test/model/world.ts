@@ -7,16 +7,23 @@ import { createMemoryStore } from '../../src/relay/adapters/store/memory.ts'
 import type { Book } from '../../src/relay/core/ports/book.ts'
 import type { Presence } from '../../src/relay/core/ports/live.ts'
 import type { Ports } from '../../src/relay/core/ports/ports.ts'
-import { NO_MEMORY } from '../../src/relay/core/ports/runtime.ts'
 import type { Store } from '../../src/relay/core/ports/store.ts'
-import { NO_TRACER } from '../../src/relay/core/ports/tracer.ts'
 import { createRelay, type Relay } from '../../src/relay/core/relay.ts'
 import { createFakeChain, createFakeOrderEvents, createFakeSeriesIndex } from '../support/fake-chain.ts'
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
 import { createFakeIds } from '../support/fake-ids.ts'
 import { createFakeLog, type FakeLog } from '../support/fake-log.ts'
 import { createMortalClock } from '../support/mortal-clock.ts'
-import { CALL_BUY, DEMOTION, PUT_SELL, RELAY_SETTINGS, registerSeries, START_MS, TAKER } from '../support/test-relay.ts'
+import {
+  ABSENT_PORTS,
+  CALL_BUY,
+  DEMOTION,
+  PUT_SELL,
+  RELAY_SETTINGS,
+  registerSeries,
+  START_MS,
+  TAKER,
+} from '../support/test-relay.ts'
 import { busOf, type Collector, createCollector } from './collector.ts'
 import type { ModelSocket, ModelStream } from './connections.ts'
 import { insertKey, MAKERS, type MakerKey, type MakerName, signerOf, walletOf } from './makers.ts'
@@ -164,6 +171,7 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
     const live = createLocalLive({ clock: life.clock, log, epoch, demotion, recordQuoter: store.quoters.record })
     const presence = recordPresence(live.presence, recorders, { makerIds: MAKERS, clock })
     const ports: Ports = {
+      ...ABSENT_PORTS,
       clock: life.clock,
       log,
       ids,
@@ -177,20 +185,14 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
       chain: heldBack(chain, process, 'chain'),
       seriesIndex: index,
       orderEvents: createFakeOrderEvents(chain),
-      authority: null,
-      tracer: NO_TRACER,
-      memory: NO_MEMORY,
       signatures: { recover },
       resolutionSigner: {
         address: TAKER,
         sign: async () => `0x${'5'.repeat(130)}`,
         probe: async () => `0x${'5'.repeat(130)}`,
       },
-      faucet: null,
-      identity: null,
       prices: heldBack({ history }, process, 'prices'),
       audit: recordAudit(recorders, clock),
-      takeover: null,
       markets: { question: async () => null, outcome: async () => null },
     }
     const relay = createRelay(ports, settings)

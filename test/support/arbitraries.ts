@@ -57,7 +57,6 @@ export const book = (takerSide: Side): fc.Arbitrary<RankedQuote[]> =>
     { selector: ({ quoteId }) => quoteId, maxLength: 8 },
   )
 
-/** The wallet of the n-th maker of `book`. */
 export const walletOf = (n: number): Address => `0x${String(n + 1).padStart(40, '0')}`
 
 export const seriesTerms: fc.Arbitrary<VanillaTerms> = fc.record({

@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../kit/build.ts'
 
-/** A file of docs/deploy. */
 export const deployFile = (path: string): string => readFileSync(join(ROOT, 'docs', 'deploy', path), 'utf8')
 
-/** The instructions of the Dockerfile, in their order. */
 export const instructions = (): { name: string; text: string }[] =>
   deployFile('Dockerfile')
     .split('\n')

@@ -184,7 +184,6 @@ export function createFakeOrderEvents(chain: FakeChain): OrderEvents | null {
   }
 }
 
-/** The index of all that the fake chain has registered. */
 export const createFakeSeriesIndex = ({ registered, unheld }: FakeChain): SeriesIndex => ({
   list: async () => [...registered.values()],
   find: async (seriesId) => registered.get(seriesId) ?? null,

@@ -4,7 +4,6 @@ import type { Clock } from '../../src/relay/core/ports/runtime.ts'
 export type FakeClock = Clock & {
   /** Moves on by `ms`, running each timer that falls due at its own time, and letting promises settle after each. */
   advance: (ms: number) => Promise<void>
-  /** How many timers wait. */
   pending: () => number
 }
 

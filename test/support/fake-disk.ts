@@ -13,9 +13,7 @@ export type FakeDisk = Disk & {
   fail: (...faults: DiskFault[]) => void
   /** The disk as the next process finds it: with every name as it was seen last, or only with those that were flushed. */
   afterCrash: (names: 'seen' | 'flushed') => FakeDisk
-  /** The names of all files. */
   files: () => readonly string[]
-  /** Whether some file holds a text. */
   holds: (text: string) => boolean
 }
 

@@ -3,7 +3,6 @@ import type { Log, LogFields } from '../../src/relay/core/ports/runtime.ts'
 /** What was logged, oldest first. */
 export type FakeLog = Log & { lines: { level: 'info' | 'warn' | 'error'; event: string; fields: LogFields }[] }
 
-/** A log that keeps its lines for the test to look at. */
 export function createFakeLog(): FakeLog {
   const lines: FakeLog['lines'] = []
   return {

@@ -39,7 +39,6 @@ export const RELEASE_0_2: FormerProgram = {
   isRefused: false,
 }
 
-/** The newest release before this version. */
 const LAST_RELEASE: FormerProgram = { name: 'the last release', commit: findRelease(), isRefused: false }
 
 /** Those whose data must open, the oldest first. */

@@ -8,7 +8,6 @@ type Market = Record<string, unknown>
 export const gammaFixture = (name: 'markets' | 'markets-closed'): Market[] =>
   JSON.parse(readFileSync(new URL(`../../fixtures/gamma/${name}.json`, import.meta.url), 'utf8'))
 
-/** A public API of markets on loopback. */
 export type GammaServer = Omit<Listening, 'port'> & {
   queries: URLSearchParams[]
   /** What is open now; a test may change it. */

@@ -2,7 +2,6 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } 
 import { json } from '../kit/plays.ts'
 import { type SourceServer, startSource } from '../relay/adapters/sources/source-server.ts'
 
-/** A key pair of a provider. */
 export type IssuerKey = { alg: string; privateKey: CryptoKey; publicJwk: object; kid: string }
 
 /** An identity provider on loopback: its published keys are `source.plays`, its requests `source.queries`. */

@@ -38,7 +38,6 @@ export type ReceivedSpan = {
 export type OtlpReceiver = {
   url: string
   spans: ReceivedSpan[]
-  /** The bodies and headers as they came. */
   bodies: string[]
   headers: Record<string, unknown>[]
   /** What it answers; null: nothing at all. */
@@ -46,7 +45,6 @@ export type OtlpReceiver = {
   close: () => Promise<void>
 }
 
-/** Listens on a free port of the loopback. */
 export async function createOtlpReceiver(): Promise<OtlpReceiver> {
   const { url, close } = await openHttpServer((response, request) => {
     const status = request.url === '/v1/traces' ? receiver.status : 404

@@ -18,7 +18,6 @@ export type OwnPostgres = {
   url: string
   /** Ends it as a crash does: nobody is told, nothing is tidied, and it reads its log again when it starts. */
   kill: () => Promise<void>
-  /** Starts it, and resolves when it answers. */
   start: () => Promise<void>
   /** Makes a standby that has all that is committed now, and serves once it is promoted. It goes on to follow only if it is told to. */
   createStandby: (options?: { follows: boolean }) => Promise<OwnPostgres>

@@ -1,9 +1,8 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { findProgram } from '../../src/sandbox/services/services.ts'
+import { spawnProgram } from '../kit/child.ts'
 import { newFolder, removeFolder } from '../kit/folder.ts'
 import { keep } from '../kit/keep.ts'
 import { findFreePort } from './free-port.ts'
@@ -52,23 +51,11 @@ export async function createOwnPrometheus(relays: readonly string[]): Promise<Ow
   copyFileSync(new URL('alerts.yml', DEPLOY), join(dir, 'alerts.yml'))
   const port = await findFreePort()
   const place = [`--storage.tsdb.path=${dir}/data`, `--web.listen-address=127.0.0.1:${port}`]
-  const child = spawn(PROMETHEUS as string, [`--config.file=${dir}/prometheus.yml`, ...place], {
-    cwd: dir,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  keep(() => child.kill('SIGKILL'))
-  let said = ''
-  child.stderr.on('data', (chunk) => (said += chunk))
+  const program = [PROMETHEUS as string, `--config.file=${dir}/prometheus.yml`, ...place]
+  const { says, signal, exited } = spawnProgram(program, { cwd: dir, env: process.env })
+  keep(() => signal('SIGKILL'))
   const url = `http://127.0.0.1:${port}`
-  const isReady = () =>
-    fetch(`${url}/-/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  while (!(await isReady())) {
-    if (child.exitCode !== null) throw new Error(`prometheus ended with ${child.exitCode}: ${said}`)
-    await delay(50)
-  }
+  await says('Server is ready to receive web requests')
 
   async function ask<Data>(path: string): Promise<Data> {
     const answer = (await (await fetch(`${url}${path}`)).json()) as { status: string; data: Data; error?: string }
@@ -81,9 +68,8 @@ export async function createOwnPrometheus(relays: readonly string[]): Promise<Ow
     query: async (expression) =>
       (await ask<{ result: Sample[] }>(`/api/v1/query?query=${encodeURIComponent(expression)}`)).result,
     stop: async () => {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
+      signal('SIGTERM')
+      await exited
       removeFolder(dir)
     },
   }

@@ -1,10 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { findProgram } from '../../src/sandbox/services/services.ts'
+import { spawnProgram } from '../kit/child.ts'
+import { eventually } from '../kit/eventually.ts'
 import { newFolder, removeFolder } from '../kit/folder.ts'
 import { keep } from '../kit/keep.ts'
 import { findFreePort } from './free-port.ts'
@@ -90,26 +91,23 @@ async function start(
   const { args, logs } = configure({ dir, port, nodes: hosts, ...createCertificate(dir) })
   const home = join(dir, 'home')
   mkdirSync(home)
-  const child = spawn(program as string, args, {
+  const child = spawnProgram([program as string, ...args], {
     cwd: dir,
     env: { PATH, HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home },
-    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  keep(() => child.kill('SIGKILL'))
-  let said = ''
-  for (const output of [child.stdout, child.stderr]) output.on('data', (chunk) => (said += chunk))
-  const logged = () => [said, ...logs.map((name) => readFileSync(join(dir, name), 'utf8'))].join('\n')
-  await awaitListening(child, port, () => said)
+  keep(() => child.signal('SIGKILL'))
+  const said = () => child.stdout() + child.stderr()
+  await eventually(() => {
+    if (child.process.exitCode !== null) throw new Error(`the proxy ended with ${child.process.exitCode}: ${said()}`)
+    return isListening(port)
+  })
   return {
     url: `https://127.0.0.1:${port}`,
     wsUrl: `wss://127.0.0.1:${port}`,
-    logged,
+    logged: () => [said(), ...logs.map((name) => readFileSync(join(dir, name), 'utf8'))].join('\n'),
     stop: async () => {
-      if (child.exitCode === null && child.signalCode === null) {
-        const ended = once(child, 'exit')
-        child.kill('SIGTERM')
-        await ended
-      }
+      child.signal('SIGTERM')
+      await child.exited
       removeFolder(dir)
     },
   }
@@ -126,16 +124,10 @@ function createCertificate(dir: string): { certificate: string; key: string } {
   return { certificate, key }
 }
 
-async function awaitListening(child: ChildProcess, port: number, said: () => string): Promise<void> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`the proxy ended with ${child.exitCode}: ${said()}`)
-    const socket = connect(port, '127.0.0.1')
-    const [event] = await Promise.race([
-      once(socket, 'connect').then(() => ['connect']),
-      once(socket, 'error').then(() => ['error']),
-    ]).catch(() => ['error'])
-    socket.destroy()
-    if (event === 'connect') return
-    await delay(20)
-  }
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  return once(socket, 'connect')
+    .then(() => true)
+    .catch(() => false)
+    .finally(() => socket.destroy())
 }

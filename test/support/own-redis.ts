@@ -18,7 +18,6 @@ export type OwnRedis = {
 
 const PROGRAM = findProgram('redis-server', process.env.PATH ?? '')
 
-/** Whether the server is installed. */
 export const HAS_REDIS: boolean = PROGRAM !== null
 
 /** What a server is, other than a primary of its own: a replica of one, or the sentinel of a file of settings. */

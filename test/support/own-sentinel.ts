@@ -7,7 +7,6 @@ import { createOwnRedis, type OwnRedis } from './own-redis.ts'
 export type OwnSentinel = {
   /** The port of the server that it holds for the primary. */
   primaryPort: () => Promise<number>
-  /** How many replicas it knows. */
   countReplicas: () => Promise<number>
   remove: () => Promise<void>
 }

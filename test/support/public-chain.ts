@@ -1,13 +1,14 @@
-import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { encodeFunctionData, parseAbi, parseEther } from 'viem'
+import { tmpdir } from 'node:os'
+import { parseAbi, parseEther } from 'viem'
 import { onTestFinished } from 'vitest'
 import { findAnvilBinary } from '../../src/onchain/devnet/anvil.ts'
 import { createDevClient, type DevClient } from '../../src/onchain/devnet/client.ts'
-import { sendAll } from '../../src/onchain/devnet/send.ts'
 import type { Address } from '../../src/protocol/domain/units.ts'
+import { spawnProgram } from '../kit/child.ts'
 import { deployPublished } from './wallets/bytecode.ts'
 import { deployUsdc } from './wallets/usdc.ts'
+import { type Call, call, sendCalls } from './wallets/wallet.ts'
 
 /** A chain that is no one's sandbox: another id, blocks at a pace of its own, no account with coin, and Circle's dollar. */
 export type PublicChain = {
@@ -17,13 +18,11 @@ export type PublicChain = {
   usdc: Address
   /** A contract without a key, to own the core: what it sends, a test sends for it. */
   multisig: Address
-  /** Gives a wallet coin for gas. */
   fund: (wallet: Address) => Promise<void>
-  /** Gives a wallet micro-dollars. */
   mint: (wallet: Address, amount: bigint) => Promise<void>
   dollarsOf: (wallet: Address) => Promise<bigint>
   /** Makes calls of a contract, as if its signers had signed. */
-  sendAs: (from: Address, calls: readonly { to: Address; data: `0x${string}` }[]) => Promise<void>
+  sendAs: (from: Address, calls: readonly Call[]) => Promise<void>
 }
 
 const USDC_ABI = parseAbi([
@@ -46,12 +45,7 @@ export async function startPublicChain(): Promise<PublicChain> {
   const multisig = await deployPublished(dev, { name: 'Safe', from: { address: ISSUER } })
   await fund(multisig)
   await dev.setIntervalMining({ interval: 1 })
-  const sendAs: PublicChain['sendAs'] = async (from, calls) =>
-    void (await sendAll(
-      dev,
-      from,
-      calls.map((call) => ({ ...call, does: call.to })),
-    ))
+  const sendAs: PublicChain['sendAs'] = (from, calls) => sendCalls(dev, from, calls)
   return {
     rpcUrl,
     chainId,
@@ -59,10 +53,7 @@ export async function startPublicChain(): Promise<PublicChain> {
     usdc,
     multisig,
     fund,
-    mint: (wallet, amount) =>
-      sendAs(ISSUER, [
-        { to: usdc, data: encodeFunctionData({ abi: USDC_ABI, functionName: 'mint', args: [wallet, amount] }) },
-      ]),
+    mint: (wallet, amount) => sendAs(ISSUER, [call(usdc, USDC_ABI, 'mint', [wallet, amount])]),
     dollarsOf: (wallet) =>
       dev.readContract({ address: usdc, abi: USDC_ABI, functionName: 'balanceOf', args: [wallet] }),
     sendAs,
@@ -71,20 +62,10 @@ export async function startPublicChain(): Promise<PublicChain> {
 
 async function startBareAnvil(chainId: number): Promise<string> {
   const flags = ['--port', '0', '--accounts', '0', '--chain-id', `${chainId}`, '--auto-impersonate', '--no-cors']
-  const child = spawn(findAnvilBinary(), [...flags, '--hardfork', 'prague', '--slots-in-an-epoch', '1'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {},
-  })
-  onTestFinished(() => void child.kill('SIGTERM'))
-  let said = ''
-  return new Promise((resolve, reject) => {
-    child.once('exit', () => reject(new Error(`Anvil did not start: ${said}`)))
-    for (const output of [child.stdout, child.stderr]) {
-      output.on('data', (chunk) => {
-        said = `${said}${chunk}`.slice(-10_000)
-        const [, port] = /Listening on \S+:(\d+)/.exec(said) ?? []
-        if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
-      })
-    }
-  })
+  const anvil = [findAnvilBinary(), ...flags, '--hardfork', 'prague', '--slots-in-an-epoch', '1']
+  const child = spawnProgram(anvil, { cwd: tmpdir(), env: {} })
+  onTestFinished(() => child.signal('SIGTERM'))
+  const listening = /Listening on \S+:(\d+)/
+  await child.says(listening)
+  return `http://127.0.0.1:${listening.exec(child.stdout() + child.stderr())?.[1]}`
 }

@@ -19,7 +19,7 @@ import type { FirmQuote } from '../../src/relay/core/create-acceptance.ts'
 import { createOperations, type Operations } from '../../src/relay/core/operations.ts'
 import type { MakerMessage } from '../../src/relay/core/ports/live.ts'
 import type { MaybePromise } from '../../src/relay/core/ports/maybe-promise.ts'
-import type { AuditFeed, OperationsSettings } from '../../src/relay/core/ports/operations.ts'
+import type { OperationsSettings } from '../../src/relay/core/ports/operations.ts'
 import type { Ports, RelaySettings } from '../../src/relay/core/ports/ports.ts'
 import { NO_MEMORY } from '../../src/relay/core/ports/runtime.ts'
 import type { Acceptance } from '../../src/relay/core/ports/store.ts'
@@ -45,11 +45,8 @@ export type TestRelay = {
   auditLog: AuditEntry[]
   /** What the price and market sources answer; null: they are down. */
   sources: { points: PricePoint[] | null; outcome: FinalOutcome | null }
-  /** Registers the series that a request asks about. */
   register: (terms?: RequestTerms, halted?: boolean) => Series
-  /** Connects a maker's socket. */
   connect: (name: string) => Promise<TestMaker>
-  /** Opens a request of the default terms. */
   open: (terms?: Partial<RequestTerms> & { locked?: boolean }) => Promise<{ requestId: string; takerSecret: string }>
   quote: (name: string, requestId: string, quote?: Partial<QuoteSubmission>) => Promise<string>
   /** Quotes and signs the order at once; resolves with the quote and its signature. */
@@ -171,19 +168,26 @@ export const RELAY_SETTINGS: RelaySettings = {
   takerRatingMs: null,
 }
 
+/** Ports of which a relay that is alone has nothing. */
+export const ABSENT_PORTS = {
+  authority: null,
+  faucet: null,
+  identity: null,
+  takeover: null,
+  tracer: NO_TRACER,
+  memory: NO_MEMORY,
+}
+
 /** When makers that do not confirm rank behind, by default. */
 export const DEMOTION: DemotionRule = { misses: 2, windowMs: 3_600_000 }
 
-/** The account of a maker by its name. */
 export const makerAccount = (name: string) =>
   privateKeyToAccount(`0x${Buffer.from(name).toString('hex').padStart(64, '1').slice(-64)}`)
 
 const signer = createResolutionSigner(`0x${'7a'.repeat(32)}`)
 
-/** The resolution signer's address. */
 export const SIGNER = signer.address
 
-/** The wallet of a maker by its name. */
 export const walletOf = (name: string): Address => makerAccount(name).address
 
 /** A fixture with one registered series of each default request. */
@@ -205,20 +209,15 @@ export function createTestRelay(
   const sources: TestRelay['sources'] = { points: [], outcome: null }
   const settings = { ...RELAY_SETTINGS, ...options.settings }
   const fixed = {
+    ...ABSENT_PORTS,
     clock,
     ids: createFakeIds(),
     store,
     chain,
     seriesIndex: createFakeSeriesIndex(chain),
     orderEvents: createFakeOrderEvents(chain),
-    authority: null,
     signatures: { recover: (hash: Hex, signature: Hex) => recoverAddress({ hash, signature }).catch(() => null) },
     resolutionSigner: signer,
-    faucet: null,
-    identity: null,
-    takeover: null,
-    tracer: NO_TRACER,
-    memory: NO_MEMORY,
     prices: { history: async () => sources.points ?? Promise.reject(new Error('the price source is down')) },
     markets: { question: async () => 'Will it rain?', outcome: async () => sources.outcome },
     audit: {
@@ -229,134 +228,92 @@ export function createTestRelay(
     },
     log,
   }
+  const exposition = async (gauges: object) => ({
+    contentType: 'text/plain',
+    text: JSON.stringify(gauges, (_, part) => (typeof part === 'bigint' ? String(part) : part)),
+  })
   const build = (epoch: number): TestRelay => {
     const { clock: ownClock, die } = createMortalClock(clock)
     const live = createLocalLive({ clock, log, epoch, demotion: DEMOTION, recordQuoter: store.quoters.record })
     const ports = { ...fixed, ...live, clock: ownClock, ...options.ports }
-    const restart = async (downMs: number) => {
-      die()
-      await clock.advance(downMs)
-      return build(epoch + 1)
-    }
-    const operationsSettings = { headStaleMs: 0, ...options.operations }
-    return assemble({
-      ports,
-      auditFeed: recorder.feed,
+    const relay = createRelay(ports, settings)
+    const operations = createOperations(
+      { ...ports, auditFeed: recorder.feed, ownAuditFeed: recorder.feed, meter, exposition },
+      { headStaleMs: 0, ...options.operations },
+    )
+    const fixture: TestRelay = {
+      relay,
+      operations,
       meter,
-      chain,
+      ports,
       clock,
+      chain,
       log,
       auditLog,
       sources,
-      settings,
-      operationsSettings,
-      restart,
-    })
+      register: (terms = CALL_BUY, halted = false) => registerSeries(chain, terms, halted),
+      connect: (name) => connect(relay, name),
+      open: async (terms = {}) => {
+        const { requestId, takerSecret } = await relay.openRequest({ ...CALL_BUY, locked: false, ...terms })
+        return { requestId, takerSecret }
+      },
+      quote: async (name, requestId, quote = {}) => {
+        const { request } = await relay.readRequest({ requestId, takerSecret: null })
+        const submission = {
+          maker: walletOf(name),
+          side: request.trade.side,
+          price: usd6(120_000n),
+          size: contracts(1_000n),
+          expiresInMs: null,
+          ...quote,
+        }
+        return (await relay.submitQuote({ makerId: name, requestId, submission })).quoteId
+      },
+      quoteFirm: async (name, requestId, quote = {}) => {
+        const submission = {
+          maker: walletOf(name),
+          side: 'buy' as const,
+          price: usd6(120_000n),
+          size: contracts(1_000n),
+          expiresInMs: null,
+          firm: true,
+          ...quote,
+        }
+        const quoted = await relay.submitQuote({ makerId: name, requestId, submission })
+        if (!('order' in quoted)) throw new Error('the request names no wallet')
+        const signature = await makerAccount(name).signTypedData(orderTypedData(quoted.order, quoted.domain))
+        await relay.makeQuoteFirm({ makerId: name, quoteId: quoted.quoteId, signature })
+        return { ...quoted, signature }
+      },
+      commit: async (requestId, changes = {}, { isProven = true, clientAddress = '127.0.0.1' } = {}) => {
+        const terms = { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null, ...changes }
+        const proof = isProven ? await proofOf(chain, { ...terms, requestId }) : null
+        return relay.commit({ requestId, takerSecret: null, terms, proof, clientAddress })
+      },
+      trade: async () => {
+        const ada = await fixture.connect('ada')
+        const { requestId } = await fixture.open()
+        await fixture.quote('ada', requestId)
+        const commit = fixture.commit(requestId)
+        await settle()
+        await ada.confirm()
+        return (await commit).execution.acceptance
+      },
+      restart: async (downMs = 0) => {
+        relay.stop()
+        die()
+        await clock.advance(downMs)
+        const next = build(epoch + 1)
+        await next.relay.start()
+        return next
+      },
+    }
+    return fixture
   }
   chain.signer = signer.address
   const fixture = build(1)
   fixture.register(CALL_BUY)
   fixture.register(PUT_SELL)
-  return fixture
-}
-
-function assemble(parts: {
-  ports: Ports
-  auditFeed: AuditFeed
-  meter: FakeMeter
-  clock: FakeClock
-  chain: FakeChain
-  log: FakeLog
-  auditLog: AuditEntry[]
-  sources: TestRelay['sources']
-  settings: RelaySettings
-  operationsSettings: OperationsSettings
-  restart: (downMs: number) => Promise<TestRelay>
-}): TestRelay {
-  const { ports, auditFeed, meter, clock, chain, log, auditLog, sources, settings } = parts
-  const relay = createRelay(ports, settings)
-  const exposition = async (gauges: object) => ({
-    contentType: 'text/plain',
-    text: JSON.stringify(gauges, (_, part) => (typeof part === 'bigint' ? String(part) : part)),
-  })
-  const operations = createOperations(
-    { ...ports, auditFeed, ownAuditFeed: auditFeed, meter, exposition },
-    parts.operationsSettings,
-  )
-  const fixture: TestRelay = {
-    relay,
-    operations,
-    meter,
-    ports,
-    clock,
-    chain,
-    log,
-    auditLog,
-    sources,
-    register: (terms = CALL_BUY, halted = false) => {
-      const series = {
-        ...seriesTermsOf(terms),
-        seriesId: seriesIdOf(seriesTermsOf(terms)),
-        halted,
-        resolutionBps: null,
-      }
-      chain.registered.set(series.seriesId, series)
-      return series
-    },
-    connect: (name) => connect(relay, name),
-    open: async (terms = {}) => {
-      const { requestId, takerSecret } = await relay.openRequest({ ...CALL_BUY, locked: false, ...terms })
-      return { requestId, takerSecret }
-    },
-    quote: async (name, requestId, quote = {}) => {
-      const { request } = await relay.readRequest({ requestId, takerSecret: null })
-      const submission = {
-        maker: walletOf(name),
-        side: request.trade.side,
-        price: usd6(120_000n),
-        size: contracts(1_000n),
-        expiresInMs: null,
-        ...quote,
-      }
-      return (await relay.submitQuote({ makerId: name, requestId, submission })).quoteId
-    },
-    quoteFirm: async (name, requestId, quote = {}) => {
-      const submission = {
-        maker: walletOf(name),
-        side: 'buy' as const,
-        price: usd6(120_000n),
-        size: contracts(1_000n),
-        expiresInMs: null,
-        firm: true,
-        ...quote,
-      }
-      const quoted = await relay.submitQuote({ makerId: name, requestId, submission })
-      if (!('order' in quoted)) throw new Error('the request names no wallet')
-      const signature = await makerAccount(name).signTypedData(orderTypedData(quoted.order, quoted.domain))
-      await relay.makeQuoteFirm({ makerId: name, quoteId: quoted.quoteId, signature })
-      return { ...quoted, signature }
-    },
-    commit: async (requestId, changes = {}, { isProven = true, clientAddress = '127.0.0.1' } = {}) => {
-      const terms = { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null, ...changes }
-      const proof = isProven ? await proofOf(chain, { ...terms, requestId }) : null
-      return relay.commit({ requestId, takerSecret: null, terms, proof, clientAddress })
-    },
-    trade: async () => {
-      const ada = await fixture.connect('ada')
-      const { requestId } = await fixture.open()
-      await fixture.quote('ada', requestId)
-      const commit = fixture.commit(requestId)
-      await settle()
-      await ada.confirm()
-      return (await commit).execution.acceptance
-    },
-    restart: async (downMs = 0) => {
-      relay.stop()
-      const next = await parts.restart(downMs)
-      await next.relay.start()
-      return next
-    },
-  }
   return fixture
 }
 

@@ -9,9 +9,7 @@ export const hasTmux = spawnSync('tmux', ['-V']).status === 0
 export type Terminal = {
   /** Presses keys by their tmux names, `Enter` and `Escape` for instance; other words are typed as they are. */
   press: (...keys: string[]) => void
-  /** Types a line and enters it. */
   enter: (text: string) => void
-  /** What is on the screen now. */
   screen: () => string
   /** Waits until the screen contains a text, or all of some texts; resolves with the screen, rejects with it in time. */
   shows: (...texts: (string | RegExp)[]) => Promise<string>

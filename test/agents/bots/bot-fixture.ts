@@ -91,7 +91,6 @@ export async function startBotFixture(options: Parameters<typeof startServer>[0]
   return { ...fixture, taker, bot, kill }
 }
 
-/** Opens the default request. */
 export const openDefault = (taker: TakerClient) =>
   taker.openQuoteRequest({ market: CALL_BUY.market, option: CALL_BUY.option, trade: CALL_BUY.trade })
 

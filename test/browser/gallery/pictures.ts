@@ -7,7 +7,6 @@ export type Picture = { name: string; page: 'trade' | 'operate'; state: string }
 /** What only a page shows, and no state of the dashboard: no one has signed in. */
 const SIGN_IN = 'sign in'
 
-/** The pictures of both pages, in the order of their states. */
 export const PICTURES: readonly Picture[] = [
   ...Object.keys(TRADE_STATES).map((state): Picture => ({ name: nameOf('trade', state), page: 'trade', state })),
   ...[SIGN_IN, ...Object.keys(OPERATE_STATES)].map(

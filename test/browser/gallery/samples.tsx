@@ -8,7 +8,6 @@ import { OPERATE_STATES } from '../../web/operate-states.ts'
 import { TRADE_STATES } from '../../web/trade-states.ts'
 import { PICTURES, type Picture } from './pictures.ts'
 
-/** A state of a page that is drawn on purpose. */
 type Sample = { name: string; draw: () => ReactNode }
 
 const nothing = () => {}
@@ -28,5 +27,4 @@ function draw({ page, state }: Picture): ReactNode {
   return drawn === undefined ? null : <TradeView state={drawn} act={IDLE} looks={LOOKS[state] ?? {}} />
 }
 
-/** Every state of the trade page and of the operator's page, by the names of their pictures. */
 export const SAMPLES: readonly Sample[] = PICTURES.map((picture) => ({ name: picture.name, draw: () => draw(picture) }))

@@ -42,7 +42,6 @@ function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** What a test wants of its page beyond the address. */
 export type PageOptions = {
   width?: number
   height?: number

@@ -16,7 +16,6 @@ const PING_MS = 1_000
 
 /** The operator's page, with a stream behind it in which happens what the test says. */
 export type OperatorFeed = {
-  /** Where the page is. */
   url: string
   /** Tells entries to the pages that are open, so many a second, and resolves when the last one is told. */
   tell: (entries: readonly AuditEntry[], perSecond: number) => Promise<void>

@@ -7,7 +7,6 @@ export type TradePage = {
   page: Page
   /** Opens the page, and waits until the options are there. */
   open: (url: string) => Promise<void>
-  /** Connects the wallet of the browser. */
   connect: () => Promise<void>
   /** Presses an option of the ladder; `Call` or `Put`, the first that can be traded, or that of a strike (`$0.45`). */
   choose: (type: 'Call' | 'Put', strike?: string) => Promise<void>
@@ -20,7 +19,6 @@ export type TradePage = {
   panel: Locator
 }
 
-/** The trade page in a browser's page. */
 export function onTradePage(page: Page): TradePage {
   const panel = page.locator('.trade-panel')
   const reads = async (text: RegExp) => {

@@ -17,7 +17,6 @@ type Answered = { value: unknown } | { code: number | undefined; message: string
 
 type Asked = { method: string; params?: readonly unknown[] }
 
-/** The name that pages show for it. */
 export const WALLET_NAME = 'Test Wallet'
 
 /** A wallet in Node that pages find by EIP-6963 and as `window.ethereum`. */

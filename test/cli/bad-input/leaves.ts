@@ -4,7 +4,6 @@ import { commandTree, examplesOf, wordsOf } from '../help-texts.ts'
 /** A command that does something: its words, what it takes, and a line that is good, the first example of its help. */
 export type Leaf = { path: string; words: readonly string[]; command: Command; good: readonly string[] }
 
-/** All of them. */
 export async function leaves(): Promise<Leaf[]> {
   return Promise.all(
     leavesOf(commandTree(), []).map(async ({ command, words }) => {

@@ -62,7 +62,6 @@ export function createCollector({
   const observations: Observation[] = secrets.map((secret) => ({ kind: 'secret', ...secret }))
   const observe = (observation: Observation) => void observations.push(observation)
   const connections = createConnections({ confirmationMs })
-  /** By quote: its request. */
   const requests = new Map<string, string>()
   /** By quote: its order, where its maker was given it, and who that is. */
   const orders = new Map<string, { makerId: string; order: OrderSeen }>()

@@ -23,5 +23,4 @@ function parseTag(tag: string): Tag {
   return { kind, name, text: text.trim() }
 }
 
-/** What the tags of one kind say. */
 export const tagsOf = (doc: Docblock, kind: string): Tag[] => doc.tags.filter((tag) => tag.kind === kind)

@@ -18,7 +18,6 @@ export type Property = {
   inner: readonly Shape[]
 }
 
-/** What a function takes and returns. */
 export type Call = { parameters: readonly Parameter[]; returns: string; canThrow: boolean }
 
 /** A parameter; the names of its members where its type is written in place. */
@@ -27,7 +26,6 @@ export type Parameter = { name: string | null; members: readonly string[] }
 /** A part of an object type: one of a union, or all of it. */
 export type Shape = { doc: Docblock; properties: readonly Property[]; includes: readonly string[]; source: string }
 
-/** Something that the client library exports. */
 export type Export = {
   name: string
   kind: 'function' | 'type' | 'class' | 'const'

@@ -91,7 +91,6 @@ export const PAGES: readonly Page[] = [
   },
 ]
 
-/** Where an export is. */
 export const pageOf = (entry: Export): Page | undefined => PAGES.find(({ holds }) => holds(entry))
 
 /** The page that leads to all others. */
@@ -127,7 +126,6 @@ Made from the docblocks of \`src/client/index.ts\`: \`npm run docs\`.
 ${lists.join('\n')}`
 }
 
-/** A page. */
 export function renderPage(page: Page, exported: readonly Export[]): string {
   const given = typesGiven(exported)
   const explained = new Set(exported.filter((entry) => !isAlias(entry)).map(({ name }) => name))
@@ -298,7 +296,6 @@ function briefly(text: string, name: string, type = ''): string {
 const NONE =
   /[,;] (?:null|absent)(?:: (?:no|none|never|it did not|not known|they do not)| for none| without (?:one|it)| before the first(?: one)?| (?:where|when|while|if|unless) (?:there is none|there is no average|no one is|no one does|none is|none does|none is known|none is asked|it is not known|it gave none|the relay knows none|it has none|it did not|it does not|it is open|it is unsettled|it is not|a person did|they could not be counted|the chain cannot be read|the relay does not (?:share|show) it))(?=\.)/
 
-/** A type on one line. */
 const typeLine = (source: string): string =>
   oneLine(
     source

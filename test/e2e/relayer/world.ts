@@ -1,5 +1,5 @@
 import { createWalletClient, http } from 'viem'
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { onTestFinished } from 'vitest'
 import { devnetChain } from '../../../src/onchain/devnet/client.ts'
 import { type Devnet, startDevnet } from '../../../src/onchain/devnet/start.ts'
@@ -28,6 +28,8 @@ import { type RunningRelayer, startRelayer } from '../../../src/relay/app/start-
 import type { RelayerSettings } from '../../../src/relay/relayer/ports.ts'
 import { openChain, type TestChain } from '../../kit/chain.ts'
 import { call } from '../../kit/http.ts'
+import { newWallet } from '../../kit/service.ts'
+import { PERMIT } from '../../support/wallets/payments.ts'
 
 export const FEE = usd6(50_000n)
 export const RECIPIENT: Address = '0x0101010101010101010101010101010101010101'
@@ -60,7 +62,6 @@ export type World = TestChain & {
   sign: (taker: PrivateKeyAccount, terms?: FillTerms) => Promise<GaslessFill>
   /** Sends a fill directly, as anyone may who has it, and returns the transaction; `fee` as the sender likes. */
   sendAs: (sender: PrivateKeyAccount, fill: GaslessFill, options?: { fee?: bigint; tip?: bigint }) => Promise<Hex>
-  /** A new wallet with coin for gas. */
   openPayer: () => Promise<PrivateKeyAccount>
 }
 
@@ -95,15 +96,12 @@ export async function openWorld(): Promise<World> {
   ): Promise<Payment> {
     const [, name, version] = await client.readContract({ ...token, functionName: 'eip712Domain' })
     const nonce = await client.readContract({ ...token, functionName: 'nonces', args: [taker.address] })
-    const fields = ['owner address', 'spender address', 'value uint256', 'nonce uint256', 'deadline uint256']
     const signature = await taker.signTypedData({
       domain: { name, version, chainId, verifyingContract: stablecoinAddress },
-      types: {
-        Permit: fields.map((field) => ({ name: field.split(' ')[0] as string, type: field.split(' ')[1] as string })),
-      },
+      types: PERMIT,
       primaryType: 'Permit',
       message: { owner: taker.address, spender, value, nonce, deadline: BigInt(deadline) },
-    } as never)
+    })
     return { method: 'permit', value: usd6(value), nonce: 0n, deadline, signature }
   }
 
@@ -143,12 +141,12 @@ export async function openWorld(): Promise<World> {
     seriesId,
     sign,
     openTaker: async () => {
-      const taker = privateKeyToAccount(generatePrivateKey())
+      const taker = newWallet()
       await mint(taker.address, 1_000_000_000n)
       return taker
     },
     openPayer: async () => {
-      const payer = privateKeyToAccount(generatePrivateKey())
+      const payer = newWallet()
       await chain.giveGas(payer.address)
       return payer
     },

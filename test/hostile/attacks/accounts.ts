@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { signIn } from '../../kit/sign-in.ts'
 import type { Attack } from '../lab/attack.ts'
 import { flood } from '../lab/flood.ts'
 import { only } from '../lab/steps.ts'
 import type { Target } from '../lab/target.ts'
 
-/** Attacks by somebody who may sign in, or says so. */
 export const accountAttacks: readonly Attack[] = [
   {
     holds: 'one account does not have keys without a limit',
@@ -144,11 +142,4 @@ export const accountAttacks: readonly Attack[] = [
   },
 ]
 
-/** The headers of somebody who is signed in at the provider that a relay brings. */
-async function signedIn({ ready, operatorToken }: Target, name: string): Promise<{ authorization: string }> {
-  const { identityUrl } = JSON.parse(readFileSync(join(ready.dataDir, 'sandbox.json'), 'utf8'))
-  const headers = { authorization: `Bearer ${operatorToken}` }
-  const answer = await fetch(`${identityUrl}/token`, { method: 'POST', headers, body: JSON.stringify({ name }) })
-  const { access_token } = (await answer.json()) as { access_token: string }
-  return { authorization: `Bearer ${access_token}` }
-}
+const signedIn = ({ ready, operatorToken }: Target, name: string) => signIn(ready.dataDir, { name, operatorToken })

@@ -13,7 +13,6 @@ import { walletAttacks } from './wallets.ts'
 /** Those that the soak makes: all, or those with this in their sentence. */
 const CHOSEN = process.env.RFQCTL_HOSTILE_ATTACKS ?? ''
 
-/** Every attack that any relay must stand. */
 export const ATTACKS: readonly Attack[] = [
   ...httpAttacks,
   ...jsonAttacks,

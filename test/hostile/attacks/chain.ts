@@ -9,13 +9,11 @@ import { startSigner } from '../lab/signer.ts'
 import { only, openMany } from '../lab/steps.ts'
 import type { Target } from '../lab/target.ts'
 
-/** An address that nobody has. */
 const nobody = (): string => newWallet().address
 
 /** A series id that there is not. */
 const noSeries = (): string => BigInt(generatePrivateKey()).toString()
 
-/** Attacks at what a relay asks of the chain, and at the money that it sees there. */
 export const chainAttacks: readonly Attack[] = [
   {
     holds: 'two hundred reads of positions at once do not end the relay',

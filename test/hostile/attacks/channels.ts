@@ -7,30 +7,9 @@ import { flood } from '../lab/flood.ts'
 import { only, openMany } from '../lab/steps.ts'
 import type { Stranger } from '../lab/stranger.ts'
 import type { Target } from '../lab/target.ts'
+import { frame, upgrade } from '../lab/web-socket.ts'
 
 const STREAM = '/v1/mm/quote-requests/stream'
-
-/** A text frame of a client, masked by nothing. */
-function frame(text: string, { opcode = 1, fin = true, rsv = 0, masked = true } = {}): Buffer {
-  const body = Buffer.from(text)
-  const first = (fin ? 0x80 : 0) | (rsv << 4) | opcode
-  const size = body.length < 126 ? [body.length] : [126, body.length >> 8, body.length & 255]
-  const [length, ...more] = size as [number, ...number[]]
-  return Buffer.concat([
-    Buffer.from([first, length | (masked ? 0x80 : 0), ...more, ...(masked ? [0, 0, 0, 0] : [])]),
-    body,
-  ])
-}
-
-const UPGRADE = [
-  'GET /maker/v1/ws HTTP/1.1',
-  'Host: relay',
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Version: 13',
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-  '\r\n',
-].join('\r\n')
 
 const PONG = '"pong"'
 
@@ -41,7 +20,7 @@ async function spokenTo(stranger: Stranger, bytes: Buffer, pongs = Number.POSITI
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
   let closed = false
   socket.on('close', () => (closed = true))
-  socket.write(UPGRADE)
+  socket.write(upgrade())
   while (!text.includes('101') && !closed) await wait(10)
   socket.write(bytes)
   while (!closed && pongsIn(text) < pongs) await wait(20)
@@ -65,7 +44,6 @@ const FRAMES: Readonly<Record<string, Buffer>> = {
   'with a key that is an object': frame('{"type":"auth","apiKey":{"$ne":""}}'),
 }
 
-/** Attacks at streams and sockets. */
 export const channelAttacks: readonly Attack[] = [
   ...Object.entries(FRAMES).map(
     ([name, bytes]): Attack => ({
@@ -101,7 +79,7 @@ export const channelAttacks: readonly Attack[] = [
         socket.on('close', () => (closed += 1))
         // A peer that reads but does not answer the close.
         socket.on('data', () => {})
-        socket.write(UPGRADE)
+        socket.write(upgrade())
       }
       await wait(8_000)
       for (const socket of sockets) socket.destroy()
@@ -137,7 +115,7 @@ export const channelAttacks: readonly Attack[] = [
       const before = target.residentMiB()
       const stranger = target.stranger()
       const socket = stranger.socket()
-      socket.write(UPGRADE.replace('/maker/v1/ws', `/maker/v1/ws?apiKey=${apiKey}`))
+      socket.write(upgrade().replace('/maker/v1/ws', `/maker/v1/ws?apiKey=${apiKey}`))
       await wait(300)
       socket.pause()
       const pings = Buffer.concat(Array(2_000).fill(frame('{"type":"ping"}')))

@@ -9,6 +9,7 @@ import { flood } from '../lab/flood.ts'
 import { only, openMany } from '../lab/steps.ts'
 import type { Stranger } from '../lab/stranger.ts'
 import type { Target } from '../lab/target.ts'
+import { frame, upgrade } from '../lab/web-socket.ts'
 
 /** For how long frames are written as fast as they are taken, in milliseconds, and on how many sockets at once. */
 const FLOOD_MS = 1_000
@@ -17,20 +18,10 @@ const SOCKETS = 16
 /** What a relay may grow by while one key does its worst, in MiB. */
 const MOST_GROWN_MIB = 150
 
-/** A frame of a client, masked by nothing. */
-function frame(text: string, opcode = 1): Buffer {
-  const body = Buffer.from(text)
-  return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | body.length, 0, 0, 0, 0]), body])
-}
-
 /** A socket that somebody opened by hand, with a key or without. */
 async function upgraded(stranger: Stranger, apiKey?: string): Promise<Socket> {
   const socket = stranger.socket()
-  const key = apiKey === undefined ? '' : `X-API-Key: ${apiKey}\r\n`
-  socket.write(
-    `GET /maker/v1/ws HTTP/1.1\r\nHost: relay\r\n${key}Connection: Upgrade\r\nUpgrade: websocket\r\n` +
-      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
-  )
+  socket.write(upgrade(...(apiKey === undefined ? [] : [`X-API-Key: ${apiKey}`])))
   await Promise.race([once(socket, 'data'), once(socket, 'close')])
   socket.on('data', () => {})
   return socket
@@ -64,14 +55,14 @@ async function floodSockets(target: Target, one: Buffer, { apiKey }: { apiKey?: 
 const STRANGERS: Readonly<Record<string, Buffer>> = {
   'messages that mean nothing': frame('{}'),
   pings: frame('{"type":"ping"}'),
-  'pings of the protocol': frame('x', 9),
+  'pings of the protocol': frame('x', { opcode: 9 }),
   'calls of makers': frame('{"type":"quote"}'),
 }
 
 const MAKERS: Readonly<Record<string, Buffer>> = {
   'messages that mean nothing': frame('{}'),
   pings: frame('{"type":"ping"}'),
-  'pings of the protocol': frame('x', 9),
+  'pings of the protocol': frame('x', { opcode: 9 }),
   'quotes that are broken': frame('{"type":"quote"}'),
   'confirms of nothing': frame(JSON.stringify({ type: 'quote:confirm', ref: 'a', quoteId: 'b', signature: '0x00' })),
   'declines of nothing': frame(JSON.stringify({ type: 'quote:decline', ref: 'a', quoteId: 'b' })),

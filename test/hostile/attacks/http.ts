@@ -37,7 +37,6 @@ const SHAPES: Readonly<Record<string, string>> = {
   'a second blank line of headers': `GET /nothing HTTP/1.1\r\n\r\nHost: relay\r\n\r\n`,
 }
 
-/** Attacks at the reading of HTTP: no credential, no knowledge of what a relay is. */
 export const httpAttacks: readonly Attack[] = [
   ...Object.entries(SHAPES).map(
     ([shape, bytes]): Attack => ({

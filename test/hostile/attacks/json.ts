@@ -57,7 +57,6 @@ const NUMBERS: readonly (readonly [path: string, value: unknown])[] = [
 /** What is taken although it looks odd: the decisions allow it. */
 const TAKEN = new Set(['option.expiryMs 1e+308'])
 
-/** Attacks at the reading of bodies. */
 export const jsonAttacks: readonly Attack[] = [
   ...Object.entries(BOMBS).map(
     ([name, text]): Attack => ({

@@ -29,7 +29,6 @@ async function obeyed(socket: MakerSocket): Promise<void> {
   await socket.until('pong')
 }
 
-/** Waits for so many answers. */
 async function answered(socket: MakerSocket, count: number): Promise<readonly SocketMessage[]> {
   while (answersOf(socket).length < count) await socket.messages.until(isAnswer)
   return answersOf(socket)

@@ -9,7 +9,6 @@ import type { Target } from '../lab/target.ts'
 /** Longer than the audit log waits before it writes. */
 const WRITTEN_MS = 1_500
 
-/** Attacks at what a relay keeps: its records, its audit log, its disk and its memory. */
 export const storeAttacks: readonly Attack[] = [
   ...(['\u0000', '\ud800', `${'\u0000'.repeat(40)}\udfff`] as const).map(
     (junk, n): Attack => ({

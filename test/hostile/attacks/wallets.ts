@@ -38,7 +38,6 @@ async function asked(target: Target, maker: Maker, address: string) {
   return { quoteId, accepted, decline }
 }
 
-/** Attacks by wallets that are code, and by what is sent as their signatures. */
 export const walletAttacks: readonly Attack[] = [
   {
     holds:

@@ -4,7 +4,6 @@ import { openHttpServer, type Play } from '../../kit/server.ts'
 /** A server that a relay asks, and that answers as it is told to. */
 export type BadServer = {
   url: string
-  /** How many requests have come. */
   asked: () => number
   /** Answers so from now on; null: as the server behind it does. */
   play: (how: Play | null) => void

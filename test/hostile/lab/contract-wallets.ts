@@ -6,7 +6,6 @@ import type { TestChain } from '../../kit/chain.ts'
 import type { Maker } from '../../kit/maker.ts'
 import { payFromFaucet, type Service } from '../../kit/service.ts'
 
-/** A relay on a chain. */
 type OnChain = Service & { chain: TestChain }
 
 /** A wallet that is not the key's that signs for it. */
@@ -16,7 +15,6 @@ export type OtherWallet = {
   revoke: () => Promise<void>
 }
 
-/** Any bytes, so many. */
 export const randomHex = (bytes: number): Hex => `0x${randomBytes(bytes).toString('hex')}`
 
 /**

@@ -15,7 +15,6 @@ export type HonestPair = {
   maker: Maker
   /** One trade from opening to the signed order; tells how long the commit took, in milliseconds. */
   trade: () => Promise<number>
-  /** Opens a request and cancels it. */
   changeMind: () => Promise<void>
   promised: readonly Promised[]
   close: () => void

@@ -5,7 +5,6 @@ import type { MakerSocket } from '../../kit/socket.ts'
 export type Signer = {
   /** What it was asked to sign, oldest first. */
   asked: readonly Accepted[]
-  /** Resolves when its socket has closed. */
   gone: Promise<unknown>
   close: () => void
 }

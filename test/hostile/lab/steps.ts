@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Target } from './target.ts'
 
-/** What opening a request may carry. */
 type OpenBody = {
   market: Record<string, unknown>
   option: Record<string, unknown>
@@ -9,7 +8,6 @@ type OpenBody = {
   [field: string]: unknown
 }
 
-/** What opening a request answered. */
 export type Opened = { requestId: string; takerSecret: string; expiresAt: string }
 
 /** A good request of a stranger, to be spoiled. */

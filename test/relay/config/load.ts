@@ -31,7 +31,6 @@ export function load({
   }
 }
 
-/** Settings that must be good. */
 export function loadGood(input: Parameters<typeof load>[0]): Settings {
   const { settings, faults } = load(input)
   if (settings === null) throw new Error(faults.join('\n'))

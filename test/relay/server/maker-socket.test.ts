@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { TAKER } from '../../support/test-relay.ts'
 import {
@@ -12,7 +13,6 @@ import {
   SERVER_SETTINGS,
   startServer,
   type TestSocket,
-  textOf,
 } from './support.ts'
 
 const KEY = ADA['x-api-key']

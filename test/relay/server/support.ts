@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import type { Readable } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
 import { onTestFinished, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { RelaySettings } from '../../../src/relay/core/ports/ports.ts'
@@ -149,13 +149,6 @@ const pathOf = (url: string): string => {
   return `${pathname}${search}`
 }
 
-/** All that comes until the other side has finished. */
-export async function textOf(source: Readable): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of source) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
-}
-
 export type TestStream = {
   status: number
   headers: IncomingMessage['headers']
@@ -247,7 +240,6 @@ export function rawSocket(port: number): Socket {
   return socket
 }
 
-/** The body that opens the default request, as JSON. */
 export const openBody = () => ({
   market: { conditionId: `0x${'11'.repeat(32)}`, yesTokenId: '123456789', question: 'Will it rain?' },
   option: { optionType: 'call', strikeBps: 4_500, expiryMs: (Date.UTC(2026, 0, 1) / 1_000 + 3_600) * 1_000 },

@@ -1,9 +1,10 @@
 import { EventEmitter, once } from 'node:events'
+import { text as textOf } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { boundUnreadAnswers } from '../../../src/relay/server/plugins/unread-answers.ts'
 import { createFakeClock } from '../../support/fake-clock.ts'
-import { rawSocket, SERVER_SETTINGS, startServer, textOf } from './support.ts'
+import { rawSocket, SERVER_SETTINGS, startServer } from './support.ts'
 
 const asking = (path: string, times: number): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times)
 

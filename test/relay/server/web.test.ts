@@ -1,7 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { rawExchange, startServer, textOf } from './support.ts'
+import { rawExchange, startServer } from './support.ts'
 import { SCRIPT, webPages } from './web-fixture.ts'
 
 const ASSET = '/web/assets/index-1a2b3c4d.js'

@@ -1,6 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
 
-/** A schema as the documents write it. */
 export type Schema = {
   const?: unknown
   enum?: readonly unknown[]

@@ -2,7 +2,6 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { closeSchemas } from './close-schemas.ts'
 
-/** The documents of a relay, as it serves them. */
 export type ApiDocuments = { openapi: object; asyncapi: object }
 
 /** An answer as it came over the wire; `path` may have a query. */
@@ -10,12 +9,9 @@ export type SeenAnswer = { method: string; path: string; status: number; content
 
 /** Compares what is seen with what the documents say. Each answers with complaints, none when all is well. */
 export type Judge = {
-  /** Whether the documents have such a route. */
   knows: (method: string, path: string) => boolean
   answer: (seen: SeenAnswer) => string[]
-  /** An event of a stream. */
   event: (path: string, seen: { event: string; id: string | null; data: unknown }) => string[]
-  /** A message of a socket that the relay sent. */
   message: (path: string, seen: unknown) => string[]
 }
 

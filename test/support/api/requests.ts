@@ -19,7 +19,6 @@ type Operation = {
 }
 type Document = { paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> }
 
-/** What a stranger could know. */
 export type Knowledge = {
   /** Texts that could mean something where plain text is asked for. */
   texts: readonly string[]

@@ -1,10 +1,8 @@
 import type { OptionType } from '../../../src/protocol/domain/option.ts'
 import { multiply, positivePart, type Rational, rational, subtract } from './rational.ts'
 
-/** A strike as a fraction of a dollar. */
 const strikeOf = (strikeBps: number): Rational => rational(BigInt(strikeBps), 10_000n)
 
-/** A resolution price as a fraction of a dollar. */
 const priceOf = (resolutionBps: number): Rational => rational(BigInt(resolutionBps), 100n)
 
 const ONE_DOLLAR = rational(1n)

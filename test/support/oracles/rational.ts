@@ -19,7 +19,6 @@ export const divide = (a: Rational, b: Rational): Rational => rational(a.n * b.d
 export const compare = (a: Rational, b: Rational): number =>
   Number(a.n * b.d > b.n * a.d) - Number(a.n * b.d < b.n * a.d)
 
-/** The larger of a fraction and zero. */
 export const positivePart = (a: Rational): Rational => (a.n > 0n ? a : rational(0n))
 
 /** The largest integer not above a fraction. */

@@ -20,7 +20,6 @@ export type Published = {
   initCode: Hex
 }
 
-/** Every contract whose code is kept beside this file. */
 export const PUBLISHED = [
   'CompatibilityFallbackHandler',
   'EIP7702StatelessDeleGator',
@@ -39,7 +38,6 @@ export const PUBLISHED = [
 ] as const
 export type PublishedName = (typeof PUBLISHED)[number]
 
-/** A published contract by its name. */
 export const readPublished = (name: PublishedName): Published =>
   JSON.parse(readFileSync(new URL(`./bytecode/${name}.json`, import.meta.url), 'utf8'))
 

@@ -1,7 +1,6 @@
 /** A kind of wallet: how the page names it, and what it is on the chain. */
 type WalletRow = { title: string; what: string }
 
-/** The wallets of the page, in its order. */
 export const WALLETS = {
   eoa: { title: 'A key (EOA)', what: 'a key of MetaMask, Rabby, a Ledger, or a file' },
   simple7702: {

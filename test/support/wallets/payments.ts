@@ -13,7 +13,7 @@ export const PERMIT2: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 /** Longer than any test takes; chain time is in seconds. */
 export const LATER = 4_102_444_800
 
-const PERMIT = {
+export const PERMIT = {
   Permit: [
     { name: 'owner', type: 'address' },
     { name: 'spender', type: 'address' },

@@ -30,10 +30,8 @@ export function orderOf(market: Market, sides: { maker: Address; taker: Address;
   return { ...sides, seriesId, optionAmount: AMOUNT, premiumAmount: PREMIUM, validUntil: LATER, nonce: orders }
 }
 
-/** The domain of a market's orders. */
 export const domainOf = ({ domain, deployment }: Market) => orderDomain(domain.chainId, deployment.settlementAddress)
 
-/** What is signed for an order. */
 export const digestOf = (market: Market, order: Order): Hex => orderDigest(order, domainOf(market))
 
 /** What each side of an order owes, and the contract that moves it. */

@@ -1,8 +1,8 @@
-import { encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { parseAbi } from 'viem'
 import type { DevClient } from '../../../src/onchain/devnet/client.ts'
-import { sendAll } from '../../../src/onchain/devnet/send.ts'
 import type { Address } from '../../../src/protocol/domain/units.ts'
 import { deployPublished } from './bytecode.ts'
+import { call, sendCalls } from './wallet.ts'
 
 /** What sets Circle's coin up, one step after the other. */
 const SETUP_ABI = parseAbi([
@@ -22,22 +22,12 @@ export async function deployUsdc(
   const from = { address: owner }
   await deployPublished(dev, { name: 'SignatureChecker', from })
   const usdc = await deployPublished(dev, { name: 'FiatTokenV2_2', from })
-  const abi = SETUP_ABI
-  const steps: Hex[] = [
-    encodeFunctionData({
-      abi,
-      functionName: 'initialize',
-      args: ['USD Coin', 'USDC', 'USD', 6, owner, owner, owner, owner],
-    }),
-    encodeFunctionData({ abi, functionName: 'initializeV2', args: ['USD Coin'] }),
-    encodeFunctionData({ abi, functionName: 'initializeV2_1', args: [owner] }),
-    encodeFunctionData({ abi, functionName: 'initializeV2_2', args: [[], 'USDC'] }),
-    encodeFunctionData({ abi, functionName: 'configureMinter', args: [minter, MOST] }),
-  ]
-  await sendAll(
-    dev,
-    owner,
-    steps.map((data) => ({ to: usdc, data, does: usdc })),
-  )
+  await sendCalls(dev, owner, [
+    call(usdc, SETUP_ABI, 'initialize', ['USD Coin', 'USDC', 'USD', 6, owner, owner, owner, owner]),
+    call(usdc, SETUP_ABI, 'initializeV2', ['USD Coin']),
+    call(usdc, SETUP_ABI, 'initializeV2_1', [owner]),
+    call(usdc, SETUP_ABI, 'initializeV2_2', [[], 'USDC']),
+    call(usdc, SETUP_ABI, 'configureMinter', [minter, MOST]),
+  ])
   return usdc
 }

@@ -1,6 +1,7 @@
 import { type Abi, concatHex, encodeFunctionData, type Hex, keccak256, parseEther, stringToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount, sign } from 'viem/accounts'
 import { type DevClient, devnetChain } from '../../../src/onchain/devnet/client.ts'
+import { sendAll } from '../../../src/onchain/devnet/send.ts'
 import type { Address } from '../../../src/protocol/domain/units.ts'
 
 /** What a wallet has done on the chain. */
@@ -23,6 +24,12 @@ export const call = (to: Address, abi: Abi, functionName: string, args: readonly
   to,
   data: encodeFunctionData({ abi, functionName, args }),
 })
+
+/** Makes calls of an account that Anvil has unlocked. */
+export async function sendCalls(dev: DevClient, from: Address, calls: readonly Call[]): Promise<void> {
+  const named = calls.map((one) => ({ ...one, does: one.to }))
+  await sendAll(dev, from, named)
+}
 
 /** A key that no one else has, with gas money. */
 export async function makeKey(dev: DevClient, name: string): Promise<PrivateKeyAccount & { key: Hex }> {

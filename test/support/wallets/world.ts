@@ -1,4 +1,4 @@
-import { encodeAbiParameters, encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem'
+import { encodeAbiParameters, encodeDeployData, getContractAddress, type Hex } from 'viem'
 import { readArtifact } from '../../../src/onchain/deploy/artifact.ts'
 import { coreSetup } from '../../../src/onchain/deploy/blueprint.ts'
 import type { Deployment } from '../../../src/onchain/deploy/inspect.ts'
@@ -15,7 +15,7 @@ import type { Address, StrikeBps } from '../../../src/protocol/domain/units.ts'
 import { deployPublished, type PublishedName } from './bytecode.ts'
 import type { SafeContracts } from './safe.ts'
 import { deployUsdc } from './usdc.ts'
-import type { Call } from './wallet.ts'
+import { type Call, call, sendCalls } from './wallet.ts'
 
 /** USDC is Circle's own code, whose permits may be a contract's; TestUSD is ours, whose permits are a key's alone. */
 export type CoinName = 'USDC' | 'TestUSD'
@@ -54,12 +54,7 @@ export async function startWalletWorld(): Promise<WalletWorld> {
     const accounts = createDevAccounts()
     const { deployer, faucet } = accounts
     const put = (name: PublishedName, args: readonly Hex[] = []) => deployPublished(dev, { name, from: deployer, args })
-    const sendAs = async (from: Address, calls: readonly Call[]) =>
-      void (await sendAll(
-        dev,
-        from,
-        calls.map((one) => ({ ...one, does: one.to })),
-      ))
+    const sendAs: WalletWorld['sendAs'] = (from, calls) => sendCalls(dev, from, calls)
     const testUsd = await deployContracts(dev, accounts)
     const usdc = await deployUsdcMarket(dev, accounts)
     const published = await putWallets(put)
@@ -78,10 +73,8 @@ export async function startWalletWorld(): Promise<WalletWorld> {
       markets,
       ...published,
       sendAs,
-      mint: ({ deployment }, to, amount) => {
-        const data = encodeFunctionData({ abi: testUsdAbi, functionName: 'mint', args: [to, amount] })
-        return sendAs(faucet.address, [{ to: deployment.stablecoinAddress, data }])
-      },
+      mint: ({ deployment }, to, amount) =>
+        sendAs(faucet.address, [call(deployment.stablecoinAddress, testUsdAbi, 'mint', [to, amount])]),
       stop: () => anvil.stop(),
     }
   } catch (fault) {

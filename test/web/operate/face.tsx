@@ -10,7 +10,6 @@ const decoded = (text: string): string =>
 /** A text without what a page makes of its spaces. */
 export const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** The page of a state as it is sent to a browser. */
 export const markupOf = (state: DashboardState): string =>
   renderToStaticMarkup(<Operate state={state} act={() => {}} />)
 

@@ -10,7 +10,7 @@ import {
   type Transport,
   toHex,
 } from 'viem'
-import { encodeAbiParameters, keccak256 } from 'viem/utils'
+import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem/utils'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../../src/protocol/contracts/abi.ts'
 import { isPackage, optionTypeNumber, packLegs } from '../../../../src/protocol/domain/option.ts'
 import { type SeriesTerms, seriesIdOf } from '../../../../src/protocol/domain/series.ts'
@@ -62,13 +62,11 @@ export type FakeNode = {
   /** Seconds that the pending block is ahead of the latest; null when the node has none. */
   pendingAheadS: number | null
   mine: (...events: Event[]) => void
-  /** Drops the latest blocks. */
   drop: (count: number) => void
   /** Faults to throw, one per request. */
   faults: unknown[]
   /** Other methods, by name; one of its own comes after them. */
   methods: Map<string, (params: unknown[]) => unknown>
-  /** The answer to `eth_getLogs`. */
   logs: (params: unknown[]) => unknown
 }
 
@@ -202,71 +200,41 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
   }
 }
 
-/** The event of a series' registration. */
 export function createdEvent(terms: SeriesTerms): Event {
   const { conditionId, yesTokenId, expiry } = terms
+  const [token, until] = [BigInt(yesTokenId), BigInt(expiry)]
   if (isPackage(terms)) {
-    return {
-      topics: encodeEventTopics({
-        abi: serviceCoreAbi,
-        eventName: 'PackageCreated',
-        args: { seriesId: BigInt(seriesIdOf(terms)), conditionId },
-      }) as Hex[],
-      data: encodeAbiParameters(
-        [{ type: 'uint256' }, { type: 'uint256' }, { type: 'uint64' }],
-        [BigInt(yesTokenId), packLegs(terms.legs), BigInt(expiry)],
-      ),
-    }
+    const data = { uint256: token, 'uint256 legs': packLegs(terms.legs), uint64: until }
+    return coreEvent(terms, 'PackageCreated', data, { conditionId })
   }
   const { strikeBps, optionType } = terms
-  return {
-    topics: encodeEventTopics({
-      abi: serviceCoreAbi,
-      eventName: 'SeriesCreated',
-      args: { seriesId: BigInt(seriesIdOf(terms)), conditionId },
-    }) as Hex[],
-    data: encodeAbiParameters(
-      [{ type: 'uint256' }, { type: 'uint16' }, { type: 'uint64' }, { type: 'uint8' }],
-      [BigInt(yesTokenId), strikeBps, BigInt(expiry), optionTypeNumber(optionType)],
-    ),
-  }
+  const data = { uint256: token, uint16: strikeBps, uint64: until, uint8: optionTypeNumber(optionType) }
+  return coreEvent(terms, 'SeriesCreated', data, { conditionId })
 }
 
 /** The event of a series' settlement, final at its expiry. */
-export const settledEvent = (terms: SeriesTerms, resolutionBps: number): Event => ({
-  topics: encodeEventTopics({
-    abi: serviceCoreAbi,
-    eventName: 'SeriesSettled',
-    args: { seriesId: BigInt(seriesIdOf(terms)) },
-  }) as Hex[],
-  data: encodeAbiParameters([{ type: 'uint16' }, { type: 'uint64' }], [resolutionBps, BigInt(terms.expiry)]),
-})
+export const settledEvent = (terms: SeriesTerms, resolutionBps: number): Event =>
+  coreEvent(terms, 'SeriesSettled', { uint16: resolutionBps, uint64: BigInt(terms.expiry) })
 
-/** The event of a price that was vetoed. */
-export const voidedEvent = (terms: SeriesTerms, resolutionBps: number): Event => ({
-  topics: encodeEventTopics({
-    abi: serviceCoreAbi,
-    eventName: 'PriceVoided',
-    args: { seriesId: BigInt(seriesIdOf(terms)) },
-  }) as Hex[],
-  data: encodeAbiParameters([{ type: 'uint16' }], [resolutionBps]),
-})
+export const voidedEvent = (terms: SeriesTerms, resolutionBps: number): Event =>
+  coreEvent(terms, 'PriceVoided', { uint16: resolutionBps })
 
-/** The event of a halt or its end. */
-export const haltEvent = (terms: SeriesTerms, halted: boolean): Event => ({
-  topics: encodeEventTopics({
-    abi: serviceCoreAbi,
-    eventName: 'SeriesHaltChanged',
-    args: { seriesId: BigInt(seriesIdOf(terms)) },
-  }) as Hex[],
-  data: encodeAbiParameters([{ type: 'bool' }], [halted]),
-})
+export const haltEvent = (terms: SeriesTerms, halted: boolean): Event =>
+  coreEvent(terms, 'SeriesHaltChanged', { bool: halted })
 
-/** The event of options that came into being. */
-export function writtenEvent(terms: SeriesTerms, amount: bigint, collateral: bigint): Event {
-  const args = { seriesId: BigInt(seriesIdOf(terms)), writer: SIGNER_CONTRACT, holder: SIGNER_CONTRACT }
+export const writtenEvent = (terms: SeriesTerms, amount: bigint, collateral: bigint): Event =>
+  coreEvent(
+    terms,
+    'OptionsWritten',
+    { uint256: amount, 'uint256 collateral': collateral },
+    { writer: SIGNER_CONTRACT, holder: SIGNER_CONTRACT },
+  )
+
+/** An event about a series: `data` by its types, and what beside the id it can be searched by. */
+function coreEvent(terms: SeriesTerms, eventName: string, data: Record<string, unknown>, indexed: object = {}): Event {
+  const args = { seriesId: BigInt(seriesIdOf(terms)), ...indexed }
   return {
-    topics: encodeEventTopics({ abi: serviceCoreAbi, eventName: 'OptionsWritten', args }) as Hex[],
-    data: encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [amount, collateral]),
+    topics: encodeEventTopics({ abi: serviceCoreAbi as Abi, eventName, args }) as Hex[],
+    data: encodeAbiParameters(parseAbiParameters(Object.keys(data).join(', ')), Object.values(data)),
   }
 }

@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
 import { RfqError } from '../../../../src/protocol/domain/errors.ts'
 import { answerBrokenRequest } from '../../../../src/relay/server/failures.ts'
 import { fakeIdentity } from '../../../support/fake-identity.ts'
 import { createFakeMemory } from '../../../support/fake-memory.ts'
 import { TAKER } from '../../../support/test-relay.ts'
-import { ADA, OPEN_MODE, openBody, startServer, textOf } from '../support.ts'
+import { ADA, OPEN_MODE, openBody, startServer } from '../support.ts'
 import { calling, type Producers, parseAnswer } from './produce.ts'
 
 const SIGNED_IN = { headers: { authorization: 'Bearer token-of-ada' } }

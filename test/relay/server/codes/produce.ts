@@ -4,7 +4,6 @@ import { type Answer, openBody, startServer, type TestServer } from '../support.
 /** Brings the server to refuse with a code, and returns what it said. */
 export type Produce = () => Promise<Pick<Answer, 'status' | 'body'>>
 
-/** Producers of some codes. */
 export type Producers<Code extends ErrorCode> = Record<Code, Produce>
 
 /** A call to a server of its own. */
@@ -24,7 +23,6 @@ export function openingWith(fields: { trade?: object; option?: object; wallet?: 
   return { ...body, ...fields, option: { ...body.option, ...fields.option } }
 }
 
-/** An answer as raw text. */
 export function parseAnswer(text: string): Pick<Answer, 'status' | 'body'> {
   const [head = '', body = ''] = text.split('\r\n\r\n')
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), body: JSON.parse(body) }

@@ -9,7 +9,6 @@ const submitting =
   async () =>
     (await startRelayerServer()).submit(fill)
 
-/** What a relayer refuses. */
 export const RELAYER: Producers<
   | 'relayer_unavailable'
   | 'authorization_mismatch'

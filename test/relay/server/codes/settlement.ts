@@ -37,7 +37,6 @@ const dripping = (send: () => Promise<`0x${string}`>, times: number) => async ()
   return drip()
 }
 
-/** What is refused at the end of a series, and by the faucet. */
 export const SETTLEMENT: Producers<
   | 'series_not_found'
   | 'series_not_expired'

@@ -78,7 +78,6 @@ async function committed(options: Parameters<typeof startServer>[0] = {}) {
   return { fixture, requestId }
 }
 
-/** What is refused on the way from a request to a signed order. */
 export const TRADING: Producers<
   | 'request_not_found'
   | 'request_expired'
