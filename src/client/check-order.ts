@@ -11,9 +11,8 @@ import { recoverSigner, unsignedFault } from './order-signature.ts'
 export type Offer = {
   /** The request as the maker read it. */
   terms: RequestTerms
-  /** The quote as it was sent. */
   quote: Omit<QuoteSubmission, 'expiresInMs'>
-  /** End of the offer, Unix milliseconds. */
+  /** The time at which it expires. */
   expiresAt: number
 }
 

@@ -15,7 +15,6 @@ import type { ChainSetup } from './wallet.ts'
 
 /** Call of one of the two contracts, to be sent by a wallet of one key or proposed to a multi-signature wallet. */
 export type ContractCall = {
-  /** The contract that is called. */
   contract: 'core' | 'settlement'
   to: Address
   functionName: string
@@ -69,7 +68,7 @@ export type ContractCalls = {
   claimMany: (input: { seriesIds: readonly SeriesId[]; to: Address }) => ContractCall
   /**
    * Pays an account what a settled series owes it. Anyone may send it; only the account is paid.
-   * @param input.account - Owner of the position.
+   * @param input.account - The account.
    * @param input.seriesId - The series.
    * @returns The call.
    * @example const call = calls.claimFor({ account: wallet, seriesId })
@@ -86,7 +85,7 @@ export type ContractCalls = {
   settleMany: (input: { prepared: readonly Pick<PreparedSettlement, 'attestation' | 'signature'>[] }) => ContractCall
   /**
    * Voids a signed order. Its maker sends it.
-   * @param input.nonce - The nonce of the order.
+   * @param input.nonce - The nonce.
    * @returns The call.
    * @example const call = calls.cancelNonce({ nonce: 4_294_967_297 })
    */
@@ -108,7 +107,7 @@ export type ContractCalls = {
   setInventoryApproval: (input: { isApproved: boolean }) => ContractCall
   /**
    * Lets a key sign orders for a wallet, up to a given second. Any wallet may send it, for itself; the key can do nothing else.
-   * @param input.signer - The address of the key.
+   * @param input.signer - The address of the signer.
    * @param input.until - The last second in which its orders can be filled, Unix seconds of chain time: ahead, at most 366 days.
    * @returns The call.
    * @example
@@ -118,7 +117,7 @@ export type ContractCalls = {
   authorizeSigner: (input: { signer: Address; until: number }) => ContractCall
   /**
    * Revokes a key at once: orders that it has signed can no longer be filled. The wallet that authorised it sends the call.
-   * @param input.signer - The address of the key.
+   * @param input.signer - The address of the signer.
    * @returns The call.
    * @example const call = calls.revokeSigner({ signer: wallet })
    */
@@ -134,7 +133,7 @@ export type ContractCalls = {
   /**
    * Proposes an account for a role, which starts its notice. The owner of the core sends it.
    * @param input.role - The role.
-   * @param input.account - Account to hold it.
+   * @param input.account - The account.
    * @returns The call.
    * @example const call = calls.proposeRole({ role: 'signer', account: wallet })
    */
@@ -177,7 +176,7 @@ export type ContractCalls = {
   vetoSeries: (input: { seriesId: SeriesId }) => ContractCall
   /**
    * Registers a series of a call or a put. The owner of the core or the registrar sends it.
-   * @param input.terms - Its market, its expiry, its strike and its type.
+   * @param input.terms - The terms of the series.
    * @returns The call.
    * @example
    * import type { VanillaTerms } from 'rfqctl/client'
@@ -187,7 +186,7 @@ export type ContractCalls = {
   createSeries: (input: { terms: VanillaTerms }) => ContractCall
   /**
    * Registers a package. Its legs must be registered, not halted and not expired. Anyone may send it.
-   * @param input.terms - Its market, its expiry and its legs.
+   * @param input.terms - The terms of the package.
    * @returns The call.
    * @example
    * import type { PackageTerms } from 'rfqctl/client'
@@ -197,7 +196,7 @@ export type ContractCalls = {
   createPackage: (input: { terms: PackageTerms }) => ContractCall
   /**
    * Halts a package with a halted leg. Anyone may send it; the owner resumes it by `setHalted`.
-   * @param input.terms - Its market, its expiry and its legs.
+   * @param input.terms - The terms of the package.
    * @param input.legIndex - Index of the halted leg, from 0.
    * @returns The call.
    * @example

@@ -23,7 +23,7 @@ export type GaslessInput = {
   commitment: CommittedTrade
   /** From `getTerms` of the relayer's client. */
   terms: Pick<RelayerTerms, 'chainId' | 'settlementAddress' | 'feeRecipient' | 'fee'>
-  /** The most that may be charged, micro-dollars: a relayer that asks for more gets no signature. */
+  /** No signature for a relayer that asks for more. */
   maxFee: Usd6
   /** When absent, the first that works of an allowance, a permit, EIP-3009, Permit2. */
   payment?: PaymentMethod

@@ -5,7 +5,6 @@ import { RelayError, RelayUnreachableError, UNEXPECTED_ANSWER } from './errors.t
 
 /** Options of every call. */
 export type CallOptions = {
-  /** Ends the call. */
   signal?: AbortSignal | undefined
 }
 

@@ -47,7 +47,7 @@ export type QuoteInput = {
   request: AnnouncedRequest
   /** Micro-dollars per option. */
   price: Usd6
-  /** Most options to trade at this price. */
+  /** Most options at this price. */
   size: Contracts
   /** Milliseconds; null or absent: while the request is open. */
   expiresInMs?: number | null

@@ -105,7 +105,7 @@ export type WalletActions = {
   revokeInventory: (options?: CallOptions) => Promise<TransactionReceipt | null>
   /**
    * Reads the time up to which a key may sign orders for the wallet.
-   * @param input.signer - The address of the key.
+   * @param input.signer - The address of the signer.
    * @returns The last second in which its orders can be filled, Unix seconds of chain time; null where it may not, or no longer.
    * @throws ClientSetupError without an account, or without a transport.
    * @example
@@ -115,7 +115,7 @@ export type WalletActions = {
   getSignerUntil: (input: { signer: Address } & CallOptions) => Promise<number | null>
   /**
    * Makes a signed order of this wallet unfillable.
-   * @param input.nonce - The nonce of the order.
+   * @param input.nonce - The nonce.
    * @returns The receipt.
    * @throws ContractRefusedError `nonce_used` where the order was filled or cancelled before.
    * @example await maker.cancelNonce({ nonce: acceptance.order.nonce })

@@ -43,13 +43,13 @@ const files = FOLDERS.flatMap((folder) =>
     .filter((path) => TEXT.test(path) && path !== OWN_NAME && statSync(`${ROOT}${path}`).isFile()),
 )
 
-/** The anchors of a page, as they stand; benchmarks are rows of a table. */
+/** The anchors of a page, as they stand; benchmarks are items of a list. */
 const anchorsOf = (page: string): string[] =>
   page === FOLDER
     ? DECISIONS.flatMap(({ number, anchors }) => [number, ...anchors])
     : [
         ...read(`docs/${page}`).matchAll(
-          page === 'internals/performance.md' ? /^\| (P\d+) +\|/gm : /<a id="([^"]+)">/g,
+          page === 'internals/performance.md' ? /^- \*\*(P\d+)\*\* /gm : /<a id="([^"]+)">/g,
         ),
       ].map(([, id = '']) => id)
 

@@ -78,6 +78,7 @@ function argumentsOf({ registeredArguments }: Command): string[] {
   return registeredArguments
     .map((one) => item(help.argumentTerm(one), help.argumentDescription(one).replace(ROW, 'a row of $1, or $2')))
     .filter((line) => !ARGUMENTS.includes(line))
+    .map((line) => line.replace(/^(?!- `series`)(.*: )a row of "series list", or a name or seriesId/, '$1a series'))
     .map((line) => line.replace(/^(- `series`): .* (?=\(default: )/, '$1 '))
 }
 
@@ -139,8 +140,8 @@ async function renderCommand(command: Command): Promise<string> {
   ].join('\n')
 }
 
-/** Whether an example joins several options; the list explains one alone. */
-const showsMore = (example: string): boolean => / --.* --/.test(example.replace(/ --account \S+/, ''))
+/** Whether an example joins many options; the list explains one or two. */
+const showsMore = (example: string): boolean => / --.* --.* --/.test(example.replace(/ --account \S+/, ''))
 
 const optionText = (option: Option): string =>
   option === ACCOUNT ? item(option.flags, option.description) : optionItem(option)
@@ -166,8 +167,8 @@ async function page(): Promise<string> {
   const nouns = await Promise.all(program.commands.map(renderNoun))
   return `# Commands
 
-For people who type \`rfqctl\` and who script it: every command with its options. \`rfqctl COMMAND --help\` shows the same, with
-examples. stdout is data, stderr is talk. Made from the help of the commands: \`npm run docs\`.
+For people who type \`rfqctl\` and who script it: every command with its options. \`rfqctl COMMAND --help\` adds
+examples. stdout is data, stderr is talk. Made from the help: \`npm run docs\`.
 
 ## Options of every command
 

@@ -14,7 +14,7 @@ const MOST_WORDS = 180
 
 it('the index of decisions has each page, with the letters by which it is cited', async () => {
   const rows = DECISIONS.map(({ number, file, title, anchors }) =>
-    `- [${number} ${title}](${file}) ${anchors.join(', ')}`.trim(),
+    `${number}. [${title}](${file}) ${anchors.join(', ')}`.trim(),
   )
   const [lead = ''] = readFileSync(INDEX, 'utf8').split('<!-- index -->')
   await expect(`${lead}<!-- index -->\n\n${rows.join('\n')}\n`).toMatchFileSnapshot(INDEX)

@@ -6,9 +6,7 @@ import type { Address, Hex, ResolutionBps } from './units.ts'
 
 /** A resolution that the signer attests. */
 export type SettlementAttestation = {
-  /** The series that is resolved. */
   seriesId: SeriesId
-  /** The price it settles at, in hundredths of $1. */
   resolutionBps: ResolutionBps
   /** Last second in which the chain accepts it, Unix seconds of chain time. */
   validUntil: number
@@ -65,7 +63,6 @@ export const attestationDigest = (attestation: SettlementAttestation, domain: Ty
 export type PreparedSettlement = {
   /** The attestation that was signed. */
   attestation: SettlementAttestation
-  /** The signature of the resolution signer. */
   signature: Hex
   /** The figures behind the price. */
   meta: ResolutionMeta

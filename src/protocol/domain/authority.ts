@@ -13,7 +13,7 @@ export type AuthorityRole = (typeof ROLES)[number]
 /** A role of the core. Times are Unix seconds. */
 export type RoleHolder = {
   role: AuthorityRole
-  /** Account that holds it; null while no one does. */
+  /** Its holder. */
   holder: Address | null
   /** The `account` may accept from `acceptableAt` to `lapsesAt`; null where no one is. */
   proposed: { account: Address; acceptableAt: number; lapsesAt: number } | null
@@ -47,7 +47,7 @@ export type AuthorityEvent = {
   account: Address | null
   /** The series it is about. */
   seriesId: SeriesId | null
-  /** The price it is about, in hundredths of $1. */
+  /** Its resolution. */
   resolutionBps: ResolutionBps | null
   /** Time from which the proposal can be carried out, Unix seconds. */
   effectiveAt: number | null

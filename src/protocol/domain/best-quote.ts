@@ -36,9 +36,9 @@ export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_ca
 export type LossFeedback = {
   /** Among the quotes that could be taken, from 1 for the best. */
   rank: number
-  /** Number of quotes that could be taken, the winner included. */
+  /** These quotes, the winner included. */
   quoteCount: number
-  /** Price of the winner, micro-dollars per option; null where the relay does not show it. */
+  /** The winning price. */
   winningPrice: Usd6 | null
 }
 

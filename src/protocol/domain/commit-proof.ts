@@ -7,7 +7,6 @@ export type ProvenCommit = Pick<
   CommitTerms,
   'wallet' | 'limitPrice' | 'minContracts' | 'expectedQuoteId' | 'firmOnly'
 > & {
-  /** The quote request that is committed. */
   requestId: string
 }
 

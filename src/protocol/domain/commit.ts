@@ -18,7 +18,6 @@ export type Protections = {
 
 /** Terms that a taker commits to. */
 export type CommitTerms = {
-  /** The wallet that will fill. */
   wallet: Address
 } & Protections
 

@@ -13,7 +13,6 @@ export type PaymentMethod = (typeof PAYMENT_METHODS)[number]
 
 /** Payment of a fill; for an `allowance` all but the method is empty. */
 export type Payment = {
-  /** Way in which the money moves. */
   method: PaymentMethod
   /** Amount that was signed for, micro-dollars. */
   value: Usd6
@@ -21,7 +20,6 @@ export type Payment = {
   nonce: bigint
   /** The last second in which it counts, Unix seconds of chain time. */
   deadline: number
-  /** The taker's signature over it. */
   signature: Hex
 }
 
@@ -29,11 +27,10 @@ export type Payment = {
 export type FillAuthorization = {
   /** The EIP-712 digest of the order. */
   orderHash: Hex
-  /** The most that is charged, micro-dollars. */
   maxFee: Usd6
   /** No matter who submits. */
   feeRecipient: Address
-  /** The last second in which it can be filled, Unix seconds of chain time. */
+  /** The last second to fill it, Unix seconds of chain time. */
   deadline: number
 }
 

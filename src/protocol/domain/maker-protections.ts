@@ -10,11 +10,10 @@ import { type Contracts, contracts, type Usd6, usd6 } from './units.ts'
 export type MakerProtections = {
   /** Withdraws its quotes `graceMs` after it disconnected, from `any` of stream and socket or from `all`. */
   cancelOnDisconnect: { graceMs: number; channels: 'any' | 'all' } | null
-  /** Limits on what takers may accept within a time. */
   windows: readonly ProtectionWindow[]
   /** Length of a trip, milliseconds; null: until it is reset. */
   freezeMs: number | null
-  /** The largest size of a quote, in options. */
+  /** The max quote size. */
   maxQuoteSize: Contracts | null
   /** Prices that its quotes must be near to. */
   references: readonly ReferencePrice[]
@@ -54,7 +53,6 @@ export type ReferencePrice = {
 export type WindowUse = {
   /** Orders. */
   accepted: number
-  /** Options. */
   contracts: Contracts
   /** Premiums, micro-dollars. */
   notional: Usd6

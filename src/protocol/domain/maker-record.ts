@@ -203,9 +203,9 @@ export type OwnStanding = {
   outcomes: Readonly<Record<MakerOutcomeKind, number>>
   /** The median wait from ask to signature, milliseconds; null before the first. */
   confirmP50Ms: number | null
-  /** The 90th percentile of these waits, milliseconds; null before the first. */
+  /** Their 90th percentile. */
   confirmP90Ms: number | null
-  /** The 99th percentile of these waits, milliseconds; null before the first. */
+  /** Their 99th percentile. */
   confirmP99Ms: number | null
   /** Wins among the requests that it quoted on and that ended in the last day. */
   lastDay: WinCounts
@@ -213,7 +213,7 @@ export type OwnStanding = {
   suspension: { until: number; because: readonly RecordedOutcome[] } | null
   /** Suspensions that count: each makes the next twice as long. */
   strikes: number
-  /** The newest outcomes, oldest first. */
+  /** Oldest first. */
   newest: readonly RecordedOutcome[]
 }
 

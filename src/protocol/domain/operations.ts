@@ -9,7 +9,7 @@ import type { ResolutionBps } from './units.ts'
 /** A series on its way to settlement, as operators know it. */
 export type SeriesProgress = {
   series: ListedSeries
-  /** Question of its market; null where it is not known. */
+  /** The question. */
   question: string | null
   /** `window` is the half-hour before expiry, `due` after it, `review` the wait for a person. */
   phase: 'trading' | 'window' | 'due' | 'resolved' | 'review' | 'settled'
@@ -56,11 +56,11 @@ export type MakerStanding = {
   confirmP99Ms: number | null
   /** Its quotes rank behind all others; null: they do not. */
   demotedUntil: number | null
-  /** Null: it is not, or that is not known. */
+  /** The time until which it is suspended. */
   suspendedUntil: number | null
   /** Time of its last quote; null: never. */
   lastQuoteAt: number | null
-  /** Newest refusal of its quotes, or reason that a commit passed one over; null: none. */
+  /** The last refusal. */
   lastRefusal: MakerRefusal | null
 }
 

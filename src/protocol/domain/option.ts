@@ -6,7 +6,6 @@ export type OptionType = 'call' | 'put'
 
 /** A single call or put. */
 export type VanillaOption = {
-  /** Call or put. */
   optionType: OptionType
   /** The strike, in hundredths of a percent of $1. */
   strikeBps: StrikeBps

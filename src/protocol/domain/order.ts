@@ -9,19 +9,16 @@ export type { TypedDataDomain } from './typed-data.ts'
 
 /** The order that a maker signs and its taker fills, once. */
 export type Order = {
-  /** The wallet of the maker, which signs. */
   maker: Address
-  /** The series of the options. */
   seriesId: SeriesId
-  /** Number of options that change hands. */
   optionAmount: Contracts
-  /** For all of them, micro-dollars. */
+  /** For all options. */
   premiumAmount: Usd6
   /** Whether the maker writes the options and the taker buys them. */
   makerSelling: boolean
   /** The only wallet that can fill it. */
   taker: Address
-  /** The last second in which it can be filled, Unix seconds of chain time. */
+  /** The last second to fill it, Unix seconds of chain time. */
   validUntil: number
   /** Filled or cancelled once. */
   nonce: number

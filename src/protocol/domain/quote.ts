@@ -7,11 +7,10 @@ import { type Address, type Contracts, contracts, ONE_USD, type Usd6, usd6 } fro
 export type QuoteSubmission = {
   /** The wallet that will sign and pay. */
   maker: Address
-  /** The side of the taker, as the request has it. */
   side: Side
   /** Micro-dollars per option. */
   price: Usd6
-  /** The most options that it trades at this price. */
+  /** Most options at this price. */
   size: Contracts
   /** Milliseconds; null: until the request closes. */
   expiresInMs: number | null
@@ -23,7 +22,7 @@ export type QuoteSubmission = {
 export type FirmTerms = {
   /** The nonce of the request and the wallet. */
   nonce: number
-  /** The last second in which it can be filled, Unix seconds of chain time. */
+  /** The last second to fill it, Unix seconds of chain time. */
   validUntil: number
 }
 
@@ -40,7 +39,7 @@ export type Quote = {
   side: Side
   /** Micro-dollars per option. */
   price: Usd6
-  /** The most options that it trades at this price. */
+  /** Most options at this price. */
   size: Contracts
   /** Since when it has this price, Unix milliseconds (decision Q6). */
   pricedAt: number

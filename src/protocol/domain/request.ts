@@ -14,15 +14,14 @@ export type Trade =
 
 /** The option a taker asks about. */
 export type RequestedOption = Option & {
-  /** Expiry, Unix milliseconds; the part of a second is dropped. */
+  /** Parts of a second are dropped. */
   expiryMs: number
 }
 
 /** The market a taker asks about. */
 export type RequestedMarket = {
-  /** The condition that the market resolves by. */
   conditionId: Hex
-  /** The id of its YES token, decimal text. */
+  /** Decimal text. */
   yesTokenId: string
   /** In the taker's words: untrusted text, only shown; null where it gave none. */
   question: string | null
@@ -134,13 +133,12 @@ export const withoutTexts = <Request extends { market: RequestedMarket }>(reques
 /** A quote request as its taker knows it. */
 export type OpenedRequest = {
   requestId: string
-  /** Time it closes, Unix milliseconds. */
+  /** The time at which it expires. */
   expiresAt: number
   /** Number of makers that receive it. */
   makersConnected: number
   /** Keep it like a key. */
   takerSecret: string
-  /** The series it asks about. */
   seriesId: SeriesId
   /** Whether the chain has the series: if not, a trade cannot be filled. */
   seriesListed: boolean

@@ -5,9 +5,7 @@ import type { ResolutionBps } from './units.ts'
 
 /** Resolution of a series. */
 export type ResolvedSeries = {
-  /** The price, in hundredths of $1. */
   resolutionBps: ResolutionBps
-  /** `twap` is the average over the last half-hour, `manual` by a person. */
   method: ResolutionMeta['method']
   /** Time, Unix milliseconds. */
   resolvedAt: number
@@ -50,7 +48,7 @@ export type WindowPrices = TwapWindow & {
   points: readonly PricePoint[]
   /** Average of all so far, dollars; null while there is none. */
   twap: number | null
-  /** Price it resolves at, hundredths of $1; null while it is open. */
+  /** Its resolution. */
   resolutionBps: ResolutionBps | null
   /** Null while it is open, and where only the chain has the resolution. */
   method: ResolutionMeta['method'] | null
@@ -58,9 +56,7 @@ export type WindowPrices = TwapWindow & {
 
 /** A person's decision. */
 export type ReviewDecision = {
-  /** The price, in hundredths of $1. */
   resolutionBps: ResolutionBps
-  /** Person who made it. */
   by: string
   reason: string
 }

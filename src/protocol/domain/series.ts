@@ -11,14 +11,14 @@ import {
 } from './option.ts'
 import type { Hex, ResolutionBps } from './units.ts'
 
-/** A uint256 as canonical decimal text; also the ERC-1155 token id of the long position. */
+/** Canonical decimal text of a uint256; also the ERC-1155 token id of the long position. */
 export type SeriesId = string
 
 /** Terms of a series. */
 export type SeriesTerms = Option & {
-  /** The condition that the market resolves by, in lower case. */
+  /** In lower case. */
   conditionId: Hex
-  /** The id of the market's YES token, canonical decimal text. */
+  /** Canonical decimal text. */
   yesTokenId: string
   /** Expiry of the options, Unix seconds. */
   expiry: number
@@ -34,7 +34,7 @@ export type PackageTerms = PackageOption & Pick<SeriesTerms, 'conditionId' | 'ye
 export type ListedSeries = SeriesTerms & {
   /** The hash of its terms. */
   seriesId: SeriesId
-  /** The price it settled at, in hundredths of $1; null while it is unsettled. */
+  /** Its resolution. */
   resolutionBps: ResolutionBps | null
   /** Time from which the price is final and claims are open, Unix seconds; absent while it is unsettled. */
   finalAt?: number
@@ -113,9 +113,7 @@ export function parseUint256(text: string): string | null {
 
 /** Filter of series; an absent field does not filter, except `packages`. */
 export type SeriesFilter = {
-  /** Series of one market only. */
   conditionId?: Hex
-  /** Calls or puts only. */
   optionType?: OptionType
   /** Settled series only, or unsettled ones only. */
   settled?: boolean
@@ -129,7 +127,7 @@ export type MarketSummary = {
   name: string
   /** The condition that the market resolves by. */
   conditionId: Hex
-  /** The id of its YES token, decimal text. */
+  /** Decimal text. */
   yesTokenId: string
   /** Number of its series. */
   seriesCount: number

@@ -3,11 +3,10 @@ import type { Address, Hex } from './units.ts'
 
 /** The EIP-712 domain that a signature is made for. */
 export type TypedDataDomain = {
-  /** The name of the contract. */
   name: string
   /** The version of the domain. */
   version: string
-  /** The chain that the contract is on. */
+  /** The chain id. */
   chainId: number
   verifyingContract: Address
 }

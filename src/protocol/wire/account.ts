@@ -71,7 +71,7 @@ export type Profile = {
   idpDid: string
   /** The maker that the user's keys are for. */
   makerId: string
-  /** When the relay first met the user, Unix milliseconds. */
+  /** The time at which it was created. */
   createdAt: number
 }
 
@@ -87,7 +87,7 @@ export type ApiKeyRecord = {
   createdAt: number
   /** Rough time of its last use; null: never. */
   lastUsedAt: number | null
-  /** Time of its revocation; null while it works. */
+  /** The time at which it was revoked; null: never. */
   revokedAt: number | null
 }
 

@@ -73,11 +73,10 @@ export type ShownQuote = {
   quoteId: string
   /** Null on a stream. */
   maker: Address | null
-  /** The side of the taker. */
   side: Side
   /** Micro-dollars per option. */
   price: Usd6
-  /** The most options that the maker trades at this price. */
+  /** Most options at this price. */
   size: Contracts
   /** Options that a commit would trade: as many as the budget buys or the size asks for, at most `size`. */
   fillContracts: Contracts

@@ -42,7 +42,7 @@ const readMakers = createReader(MakersAnswer, 'the answer')
 export type BlockTerms = {
   /** Whether the maker is blocked; false unblocks it and forgets its misses. */
   isBlocked: boolean
-  /** Name of the decider; may be empty. */
+  /** May be empty. */
   by: string
   /** May be empty. */
   reason: string

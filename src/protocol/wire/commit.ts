@@ -132,11 +132,8 @@ export type SignedTrade = {
 /** The record of a trade. */
 export type Execution = {
   executionId: string
-  /** The committed request. */
   requestId: string
-  /** The taken quote. */
   quoteId: string
-  /** Maker that signed. */
   makerId: string
   /** When the maker's signature was taken, Unix milliseconds. */
   executedAt: number
@@ -144,16 +141,14 @@ export type Execution = {
 
 /** The data with which a taker fills. The addresses are the relay's claim: `fillOrder` uses the client's own. */
 export type OnchainTrade = {
-  /** The settlement contract. */
   settlementAddress: Address
-  /** The core contract. */
   coreAddress: Address
   /** The order that the maker signed. */
   order: Order
   makerSignature: Hex
   /** The domain that it was signed for. */
   domain: TypedDataDomain
-  /** EIP-155 id. */
+  /** The chain id. */
   chainId: number
   /** Allows `amount` before the fill, micro-dollars. */
   takerApproval: { spender: Address; amount: Usd6; reason: TakerApproval['reason'] }

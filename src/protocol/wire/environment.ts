@@ -11,7 +11,7 @@ import { AnyAddressText, described, Flag, nullable, oneOf, successOf, Text } fro
 export type RelayEnvironment = {
   /** Whether trades are settled on a chain. */
   mode: 'onchain' | 'simulated'
-  /** EIP-155 id. */
+  /** The chain id. */
   chainId: number
   /** The contract that fills orders; in simulated mode all three are the zero address. */
   settlementAddress: Address
@@ -19,7 +19,7 @@ export type RelayEnvironment = {
   coreAddress: Address
   /** The coin that premiums are paid in. */
   stablecoinAddress: Address
-  /** The time of the chain, by which options expire, Unix seconds; null while the chain cannot be read. */
+  /** By which options expire, Unix seconds; null while the chain cannot be read. */
   chainTime: number | null
   /** Terms of the faucet: `amount` per payment, micro-dollars, and `cooldownMs` for a wallet; null without one. */
   faucet: { amount: Usd6; cooldownMs: number } | null

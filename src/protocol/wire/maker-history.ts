@@ -73,7 +73,7 @@ export type HistoryPage = {
 
 /** The end of a maker's quote. */
 export type QuoteOutcome = {
-  /** Time of the end, Unix milliseconds. */
+  /** Its time. */
   at: number
   /** The quote request. */
   requestId: string

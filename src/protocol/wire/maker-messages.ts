@@ -139,9 +139,7 @@ const readers = {
 
 /** An order that waits for its maker's signature. */
 export type SignatureRequest = {
-  /** The committed request. */
   requestId: string
-  /** The quote that won. */
   quoteId: string
   /** The order to sign. */
   order: Order

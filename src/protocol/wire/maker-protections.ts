@@ -160,7 +160,7 @@ export type ProtectionsInput = Partial<Omit<MakerProtections, 'references'>> & {
 export type ShownProtections = {
   /** Protections in force. */
   protections: MakerProtections
-  /** Trip that holds the maker back; null without one. */
+  /** The trip. */
   trip: ProtectionTrip | null
 }
 

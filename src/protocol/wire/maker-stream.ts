@@ -66,7 +66,7 @@ const readEnded = createReader(RequestEndedEvent, 'the event')
 /** A quote request as makers see it. */
 export type AnnouncedRequest = {
   requestId: string
-  /** Time at which it closes, Unix milliseconds. */
+  /** The time at which it expires. */
   expiresAt: number
   terms: RequestTerms
   /** Rating of the wallet that the request names; absent if the relay does not share it. */

@@ -117,11 +117,9 @@ export const WithdrawnAnswer = successOf({ withdrawn: described(Count, 'Number o
 const readQuery = createReader(WithdrawQueryFields, 'the query')
 const readAnswer = createReader(WithdrawnAnswer, 'the answer')
 
-/** Which quotes of a maker are meant. */
+/** Filter of a maker's quotes. */
 export type WithdrawTerms = {
-  /** Only quotes of this series. */
   seriesId?: SeriesId
-  /** Only quotes of this market. */
   conditionId?: string
 }
 

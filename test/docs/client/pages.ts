@@ -109,14 +109,14 @@ export function renderIndex(exported: readonly Export[]): string {
 \`npm install @rfqctl/client\` installs it alone, with [viem](https://viem.sh) for accounts and transports: 16 packages. \`rfqctl/client\` is the
 same inside of the package \`rfqctl\`, which leaves the installation of viem to you.
 
-- Amounts are bigints: \`Usd6\` counts micro-dollars, \`Contracts\` whole options.
+- Amounts are bigints: \`Usd6\` counts micro-dollars, of a \`price\` per option, \`Contracts\` whole options.
 - A time is in Unix milliseconds of the relay's clock, unless its comment says Unix seconds, which are the chain's. A name ends in \`Ms\` for
   milliseconds and in \`At\` or \`Until\` for a time.
 - An absent or null property means no, none or not known, unless its comment says more.
 - Every call takes a \`signal\` and rejects with its reason when it aborts; it rejects with a \`RelayError\` when the relay refuses and with a
   \`RelayUnreachableError\` when none answers. **Throws** names what else to expect, and codes. \`onConnectionState\` receives each change of a connection.
 - Clients take the relay's HTTP address as \`url\`; \`fetch\` and \`timing\` replace the global \`fetch\`, and clock and pauses.
-- A type that only comes back has comments where a property needs a word; the types of the package have one for each.
+- A type that only comes back has comments where a property needs a word; the types of the package have more.
 - Examples, where a signature does not say enough, leave out their imports from \`rfqctl/client\` and viem. They take \`taker\`, \`maker\`,
   \`operator\`, \`user\`, \`keeper\`, \`relayer\` and \`calls\` to be clients, and \`request\`, \`commitment\`, \`announced\`, \`acceptance\`,
   \`fill\`, \`orderHash\`, \`seriesId\`, \`wallet\` and \`signal\` to come before in a trade.
@@ -148,7 +148,7 @@ const sorted = (entries: readonly Export[]): Export[] =>
 const isAlias = ({ kind, shapes, call }: Export): boolean => kind === 'type' && shapes.length === 0 && call === null
 
 const renderAliases = (entries: readonly Export[]): string =>
-  `## ${ALIASES}\n\n${fence(entries.map(({ source, doc }) => commented(typeLine(source), doc.text)).join('\n'))}`
+  `## ${ALIASES}\n\n${fence(entries.map(({ source, doc }) => commented(typeLine(source), briefly(doc.text, ''))).join('\n'))}`
 
 /** Whether a property of this type is explained to who gives it; a type with members explains itself. */
 type NeedsWord = (type: string) => boolean
@@ -214,7 +214,7 @@ function typeText({ name, shapes }: Export, needsWord: NeedsWord): string {
   if (only === undefined) return ''
   if (others.length > 0) {
     return shapes
-      .map(({ source, doc }) => commented(`| ${typeLine(source)}`, cellText(doc).replace(NONE, '')))
+      .map(({ source, doc }) => commented(`| ${typeLine(source)}`, cellText(doc).replace(NONE, '').replace(CLOCK, '')))
       .join('\n')
   }
   const properties = only.properties.filter((property) => !isMethod(property))
@@ -283,6 +283,7 @@ function briefly(text: string, name: string, type = ''): string {
       .replace(/^(?:The|An?) (?=\w)(?![^.;:]*, (?:the|its|an?|and) )/, '')
       .replace(/^Number of (?=\w)/, /\bContracts\b|\bnumber\b/.test(type) ? '' : '$&')
       .replace(' of chain time', '')
+      .replace(/^(?:Micro-dollars )?[Pp]er option\.$/, name === 'price' ? '' : '$&')
       .replace(/^Whether (?=\w)/, /\b(?:boolean|true)\b/.test(type) ? '' : '$&')
       .replace(unit, '')
       .replace(/ Times are Unix milliseconds\.|[,;] Unix milliseconds(?=[.;]|$)|^Unix milliseconds; /g, '')
@@ -295,6 +296,9 @@ function briefly(text: string, name: string, type = ''): string {
 /** An absent or null that means no, none, not yet or not known. */
 const NONE =
   /[,;] (?:null|absent)(?:: (?:no|none|never|it did not|not known|they do not)| for none| without (?:one|it)| before the first(?: one)?| (?:where|when|while|if|unless) (?:there is none|there is no average|no one is|no one does|none is|none does|none is known|none is asked|it is not known|it gave none|the relay knows none|it has none|it did not|it does not|it is open|it is unsettled|it is not|a person did|they could not be counted|the chain cannot be read|the relay does not (?:share|show) it))(?=\.)/
+
+/** README.md says it of every time. */
+const CLOCK = /`\w+` is the relay's clock(?:, Unix milliseconds)?[;.] ?/
 
 const typeLine = (source: string): string =>
   oneLine(
@@ -334,7 +338,7 @@ function headOf(source: string, doc: Docblock): string {
 
 /** Words that say nothing of their own. */
 const EMPTY =
-  /^(?:a|an|and|as|by|each|every|for|from|in|is|it|its|of|on|or|that|the|this|to|value|with|number|amount|whether)$/
+  /^(?:a|an|and|as|by|each|every|for|from|in|is|it|its|of|on|or|that|the|this|time|to|until|value|was|which|with|number|amount|whether)$/
 
 const wordsOf = (text: string): string[] =>
   text
@@ -342,7 +346,7 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '' && !EMPTY.test(word))
-    .map((word) => word.replace(/(?:es|s)$/, ''))
+    .map((word) => word.replace(/(?:es|s|ed|e)$/, ''))
 
 /** Whether a text says only what the names say. */
 function repeats(text: string, names: string): boolean {
