@@ -102,7 +102,9 @@ async function settle(
       noteInsolvent(context, acceptance.quote, solvency)
       throw solvency.shortfall
     }
-    outstandingVersion = solvency.outstandingVersion
+    // Without a chain nothing is judged, but another maker of the wallet may have signed all the same.
+    outstandingVersion =
+      solvency.outstandingVersion ?? (await acceptances.outstandingOf(acceptance.order.maker, 0)).version
   }
   throw new RfqError('store_unavailable', { detail: 'What the wallet owes changes with every read.' })
 }

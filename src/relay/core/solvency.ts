@@ -97,7 +97,6 @@ export function judgeQuote(
   offer: Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: string; pricedAt?: number },
   { freshness, taker, isProven = true }: { freshness: Freshness; taker: Address | null; isProven?: boolean },
 ): MaybePromise<Solvency> {
-  if (context.orderEvents === null) return UNJUDGED
   const { maker, makerId, price, pricedAt: promisedAt = context.clock.now() } = offer
   const optionAmount = fillContracts(request.trade, offer)
   const { seriesId, option } = request
@@ -119,6 +118,7 @@ export function judgeSigned(context: Judges, acceptance: Acceptance): MaybePromi
 
 /** Every read that needs no earlier answer starts in the same turn, so that the node gets one batch. */
 function judge(context: Judges, asked: Asked): MaybePromise<Solvency> {
+  if (context.orderEvents === null) return UNJUDGED
   const { chain } = context
   const { maker, order, spender, freshness } = asked
   // Chain time never goes back: the debts of a few seconds ago include all current ones.

@@ -6,9 +6,6 @@ import type { Journal } from './journal/journal.ts'
 /** Beyond this many wallets their versions are dropped, and every earlier read is outdated. */
 const VERSIONS_KEPT = 10_000
 
-/** Milliseconds from an acceptance to the read of its wallet's orders; one counted twice only causes a re-check. */
-const OVERLAP_MS = 1_000
-
 /**
  * Outstanding orders of wallets: the pending acceptances, the journal's confirmed ones and those still being written,
  * so that one may count too early, never too late.
@@ -16,6 +13,8 @@ const OVERLAP_MS = 1_000
 export function createOutstandingLedger(pending: Iterable<Acceptance>, journal: Pick<Journal, 'confirmedOrders'>) {
   const wallets = new Map<string, Map<string, OutstandingOrder>>()
   const versions = new Map<string, number>()
+  /** Pending acceptances of a wallet that has signed for another maker since. */
+  const overtaken = new Set<string>()
   let newest = 0
   let oldest = 0
 
@@ -42,7 +41,13 @@ export function createOutstandingLedger(pending: Iterable<Acceptance>, journal: 
     return [...held.values(), ...written.filter(({ acceptanceId }) => !held.has(acceptanceId))]
   }
 
-  for (const acceptance of pending) count(walletOf(acceptance), outstandingOrder(acceptance, null))
+  for (const acceptance of pending) {
+    const { acceptanceId, makerId, createdAt } = acceptance
+    count(walletOf(acceptance), outstandingOrder(acceptance, null))
+    const isOvertaking = (order: OutstandingOrder) =>
+      order.confirmedAt !== null && order.confirmedAt >= createdAt && order.makerId !== makerId
+    if (journal.confirmedOrders(walletOf(acceptance), 0).some(isOvertaking)) overtaken.add(acceptanceId)
+  }
 
   return {
     of: (maker: Address, chainTime: number): OutstandingOrders => ({
@@ -55,6 +60,8 @@ export function createOutstandingLedger(pending: Iterable<Acceptance>, journal: 
       change(walletOf(acceptance))
     },
     confirm: (acceptance: Acceptance, at: number): void => {
+      for (const { acceptanceId, makerId, confirmedAt } of wallets.get(walletOf(acceptance))?.values() ?? [])
+        if (confirmedAt === null && makerId !== acceptance.makerId) overtaken.add(acceptanceId)
       count(walletOf(acceptance), outstandingOrder(acceptance, at))
       change(walletOf(acceptance))
     },
@@ -63,14 +70,11 @@ export function createOutstandingLedger(pending: Iterable<Acceptance>, journal: 
       const wallet = walletOf(acceptance)
       const held = wallets.get(wallet)
       held?.delete(acceptance.acceptanceId)
+      overtaken.delete(acceptance.acceptanceId)
       if (held?.size === 0) wallets.delete(wallet)
     },
     /** Another maker has confirmed an order of the wallet since the acceptance was made. */
-    hasNewSigner: (acceptance: Acceptance): boolean =>
-      ordersOf(walletOf(acceptance), 0).some(
-        ({ makerId, confirmedAt }) =>
-          confirmedAt !== null && makerId !== acceptance.makerId && confirmedAt >= acceptance.createdAt - OVERLAP_MS,
-      ),
+    hasNewSigner: ({ acceptanceId }: Acceptance): boolean => overtaken.has(acceptanceId),
   }
 }
 

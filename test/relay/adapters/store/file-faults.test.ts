@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type QuoteRequest, withoutTexts } from '../../../../src/protocol/domain/request.ts'
 import type { Store } from '../../../../src/relay/core/ports/store.ts'
-import { anAcceptance, aRequest, SIGNATURE } from '../../../ports/store.fixtures.ts'
+import { anAcceptance, aQuote, aRequest, SIGNATURE } from '../../../ports/store.fixtures.ts'
 import { createFakeClock } from '../../../support/fake-clock.ts'
 import { createFakeDisk, type DiskFault } from '../../../support/fake-disk.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
@@ -57,6 +57,22 @@ async function operationsOfTrading(): Promise<number> {
   await trade(await openOnFakeDisk(disk))
   return disk.operations()
 }
+
+it('a restart keeps what a wallet has signed for another maker while an order was out for signature', async () => {
+  const disk = createFakeDisk()
+  const store = await openOnFakeDisk(disk)
+  for (const makerId of ['maker-1', 'maker-2']) {
+    const request = aRequest(NOW, { requestId: `request of ${makerId}` })
+    await store.requests.insert(request)
+    const quote = aQuote(request, { makerId })
+    await store.acceptances.insert(anAcceptance(request, { now: NOW, quote, acceptanceId: `order of ${makerId}` }))
+  }
+  const sign = (from: Store, makerId: string) =>
+    from.acceptances.confirm(`order of ${makerId}`, { executionId: makerId, signature: SIGNATURE })
+  expect(await sign(store, 'maker-1')).toMatchObject({ signature: SIGNATURE })
+  const reopened = await openOnFakeDisk(disk.afterCrash('flushed'))
+  expect(await sign(reopened, 'maker-2')).toBe('outdated')
+})
 
 describe('a crash at any moment', () => {
   it.each<Pick<DiskFault, 'done'> & { names: 'seen' | 'flushed' }>([
