@@ -13,6 +13,19 @@ export function allMaybe<const Answers extends readonly unknown[]>(
     : (answers as { -readonly [At in keyof Answers]: Awaited<Answers[At]> })
 }
 
+/** Does work, and continues with its refusal if it has one, at once when that is at hand. */
+export function catchMaybe<Value, Other>(
+  work: () => MaybePromise<Value>,
+  onFault: (fault: unknown) => MaybePromise<Other>,
+): MaybePromise<Value | Other> {
+  try {
+    const value = work()
+    return value instanceof Promise ? value.catch(onFault) : value
+  } catch (fault) {
+    return onFault(fault)
+  }
+}
+
 /** Continues with an answer, at once when it is at hand. */
 export const thenMaybe = <Value, Next>(
   answer: MaybePromise<Value>,

@@ -1,5 +1,6 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import * as wire from '@rfqctl/protocol/wire/maker-commands'
+import { allMaybe, catchMaybe, type MaybePromise, thenMaybe } from '../../core/ports/maybe-promise.ts'
 import type { Meter } from '../../core/ports/operations.ts'
 import type { Log } from '../../core/ports/runtime.ts'
 import type { Relay } from '../../core/relay.ts'
@@ -34,34 +35,43 @@ export function createCallLine({ relay, makerId, shutdown, meter, log, send }: P
   let withdrawing: Promise<unknown> | null = null
   const counters = new Map<string, ReturnType<Meter['answersOf']>>()
 
-  async function answer(message: wire.MakerCalls): Promise<void> {
+  /** In this very step where all is at hand, as it is for a quote on one machine. */
+  function answer(message: wire.MakerCalls, onEnd: () => void): void {
     const read = wire.decodeMakerCalls(message)
-    send(wire.encodeAnswers(read, await Promise.all(read.calls.map(outcomeOf))))
+    const sent = thenMaybe(allMaybe(read.calls.map(outcomeOf)), (answers) => send(wire.encodeAnswers(read, answers)))
+    if (sent instanceof Promise) void sent.finally(onEnd)
+    else onEnd()
   }
 
-  async function outcomeOf(call: wire.MakerCall): Promise<wire.CallAnswer> {
+  function outcomeOf(call: wire.MakerCall): MaybePromise<wire.CallAnswer> {
     const begunAt = performance.now()
     const count = (status: number) => countOf(call.kind)({ status, durationMs: performance.now() - begunAt })
-    try {
-      const done = await carryOut(call)
+    const counted = (done: wire.CallAnswer) => {
       count(200)
       return done
-    } catch (fault) {
-      const refusal = toRefusal(fault)
-      if (refusal.code === 'internal_error') log.error('maker_call_failed', { route: call.kind, fault })
-      const status = statusOf(refusal)
-      count(status)
-      return wire.encodeRefused(call.ref, refusal, status)
     }
+    return catchMaybe(
+      () => thenMaybe(carryOut(call), counted),
+      (fault) => {
+        const refusal = toRefusal(fault)
+        if (refusal.code === 'internal_error') log.error('maker_call_failed', { route: call.kind, fault })
+        const status = statusOf(refusal)
+        count(status)
+        return wire.encodeRefused(call.ref, refusal, status)
+      },
+    )
   }
 
-  async function carryOut(call: wire.MakerCall): Promise<wire.CallAnswer> {
+  function carryOut(call: wire.MakerCall): MaybePromise<wire.CallAnswer> {
     if (call.kind === 'refused') throw call.fault
-    const { ref } = call
     const isAnswer = call.kind === 'confirm' || call.kind === 'decline'
     if (!isAnswer && shutdown.isClosing()) throw new RfqError('shutting_down')
-    if (call.kind === 'quote') return wire.encodeQuoteTaken(ref, await quote(call))
-    const { quoteId } = call
+    if (call.kind === 'quote') return thenMaybe(quote(call), (taken) => wire.encodeQuoteTaken(call.ref, taken))
+    return carryOutOn(call)
+  }
+
+  async function carryOutOn(call: Exclude<wire.MakerCall, { kind: 'refused' | 'quote' }>): Promise<wire.CallAnswer> {
+    const { ref, quoteId } = call
     if (call.kind === 'withdraw') await withdraw(quoteId)
     else if (call.kind === 'firm') await relay.makeQuoteFirm({ makerId, quoteId, signature: call.signature })
     else if (call.kind === 'confirm') await relay.confirm({ makerId, quoteId, signature: call.signature })
@@ -70,16 +80,15 @@ export function createCallLine({ relay, makerId, shutdown, meter, log, send }: P
   }
 
   /** The later of two quotes on a request must win. */
-  async function quote({ requestId, submission }: Extract<wire.MakerCall, { kind: 'quote' }>) {
+  function quote({ requestId, submission }: Extract<wire.MakerCall, { kind: 'quote' }>) {
     const submit = () => relay.submitQuote({ makerId, requestId, submission })
     const former = quoting.get(requestId) ?? withdrawing
     const quoted = former === null ? submit() : former.then(submit, submit)
+    if (!(quoted instanceof Promise)) return quoted
     quoting.set(requestId, quoted)
-    try {
-      return await quoted
-    } finally {
+    return quoted.finally(() => {
       if (quoting.get(requestId) === quoted) quoting.delete(requestId)
-    }
+    })
   }
 
   async function withdraw(quoteId: string): Promise<void> {
@@ -112,7 +121,7 @@ export function createCallLine({ relay, makerId, shutdown, meter, log, send }: P
       if (wire.answersCommit(message)) {
         if (answersUnderWay >= MAX_ANSWERS) return refuse(message)
         answersUnderWay += 1
-        void answer(message).finally(() => {
+        answer(message, () => {
           answersUnderWay -= 1
         })
         return
@@ -120,7 +129,7 @@ export function createCallLine({ relay, makerId, shutdown, meter, log, send }: P
       const calls = wire.countCalls(message)
       if (underWay + calls > MAX_UNDER_WAY) return refuse(message)
       underWay += calls
-      void answer(message).finally(() => {
+      answer(message, () => {
         underWay -= calls
       })
     },

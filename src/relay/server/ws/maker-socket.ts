@@ -130,7 +130,10 @@ export function serveMakerSocket(
     const isUnheard = asked !== undefined && !subscriptions.has(asked)
     if (message.kind === 'suspended') suspension = isUnheard ? message : null
     if (message.kind === 'reinstated') suspension = null
-    if (!isUnheard) send(messageWire.encodePostTrade(message, subscriptions.has('inventory')))
+    if (isUnheard) return
+    // A loss is no news that a maker must act on, and the end of a request brings one to each of its makers.
+    const put = message.kind === 'rejected' ? answer : send
+    put(messageWire.encodePostTrade(message, subscriptions.has('inventory')))
   }
 
   function subscribe(command: Extract<commandWire.MakerCommand, { kind: 'subscribe' }>): void {
