@@ -35,6 +35,25 @@ offer({
     for (let i = 0; i < trades; i += 1) latencies.push(await tradeFirm())
     return latencies
   },
+  /** Prices one request again and again: how long each quote takes, in milliseconds. */
+  quote: async ({ quotes }) => {
+    const { requestId } = await openWithQuote({}, {})
+    const latencies = []
+    for (let i = 0; i < quotes; i += 1) {
+      const request = quoteRequest({
+        apiKey,
+        requestId,
+        maker: account.address,
+        size: 100,
+        price: 0.1 + (i % 50) / 1_000,
+      })
+      const begun = performance.now()
+      const answer = await call(rest, request)
+      latencies.push(performance.now() - begun)
+      assertOk(answer)
+    }
+    return latencies
+  },
   owe: async ({ orders, contracts }) => {
     for (let i = 0; i < orders; i += 1) await trade({ wallet: newWallet(), contracts })
   },

@@ -11,13 +11,16 @@ const MANY = 1_000
 /** Trades of one turn: few, since they are owed, too. */
 const TRADES = 3
 
+/** Quotes of one turn. */
+const QUOTES = 200
+
 /** Longer than the measurement: nothing lapses meanwhile. */
 const VALIDITY_MS = '3600000'
 
 /** Contracts that a wallet of the sandbox cannot pay for together: with them, what takers have decides what is owed. */
 const BEYOND_MEANS = 4_000_000
 
-/** The time of a commit beside 1,000 orders that its maker has signed and nobody has filled, and beside 10. */
+/** The time of a commit, and of a quote, beside 1,000 orders that its maker has signed and nobody has filled, and beside 10. */
 export async function compareOwedOrders({ quick, say }) {
   const growths = []
   for (const { what, file, contracts } of VARIANTS) {
@@ -25,6 +28,15 @@ export async function compareOwedOrders({ quick, say }) {
     const [few, many] = [await openTrader(FEW, contracts / FEW), await openTrader(MANY, contracts / MANY)]
     try {
       const turns = await takeTurns(quick ? 7 : 31, { small: few.trade, large: many.trade })
+      const quotes = await takeTurns(quick ? 3 : 15, { small: few.quote, large: many.quote })
+      growths.push({
+        what: `a quote, its maker owes ${MANY.toLocaleString('en-US')} orders${what}`,
+        file: file.replace('owed', 'owed-quotes'),
+        title: `Time of a quote by the orders that its maker owes${what}`,
+        x: 'orders signed and not filled',
+        atMost: 1.2,
+        points: [{ size: MANY, ...quotes }],
+      })
       growths.push({
         what: `a commit, its maker owes ${MANY.toLocaleString('en-US')} orders${what}`,
         file,
@@ -62,6 +74,7 @@ async function openTrader(orders, contracts) {
   await load.call('connect', connection)
   await load.call('owe', { orders, contracts })
   return {
+    quote: async () => median(await load.call('quote', { quotes: QUOTES })),
     trade: async () => median(await load.call('trade', { trades: TRADES })),
     stop: async () => {
       await load.stop()

@@ -3,6 +3,12 @@ import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Acceptance, OutstandingOrders } from '../../core/ports/store.ts'
 import type { Journal } from './journal/journal.ts'
 
+/** Orders that are pending or being written, and `all` with the journal's `written` ones. */
+type Held = {
+  orders: Map<string, OutstandingOrder>
+  all: { written: readonly OutstandingOrder[]; orders: readonly OutstandingOrder[] } | null
+}
+
 /** Beyond this many wallets their versions are dropped, and every earlier read is outdated. */
 const VERSIONS_KEPT = 10_000
 
@@ -11,7 +17,7 @@ const VERSIONS_KEPT = 10_000
  * so that one may count too early, never too late.
  */
 export function createOutstandingLedger(pending: Iterable<Acceptance>, journal: Pick<Journal, 'confirmedOrders'>) {
-  const wallets = new Map<string, Map<string, OutstandingOrder>>()
+  const wallets = new Map<string, Held>()
   const versions = new Map<string, number>()
   /** Pending acceptances of a wallet that has signed for another maker since. */
   const overtaken = new Set<string>()
@@ -19,8 +25,8 @@ export function createOutstandingLedger(pending: Iterable<Acceptance>, journal: 
   let oldest = 0
 
   const count = (wallet: string, order: OutstandingOrder) => {
-    const orders = wallets.get(wallet) ?? new Map<string, OutstandingOrder>()
-    wallets.set(wallet, orders.set(order.acceptanceId, order))
+    const { orders } = wallets.get(wallet) ?? { orders: new Map<string, OutstandingOrder>() }
+    wallets.set(wallet, { orders: orders.set(order.acceptanceId, order), all: null })
   }
 
   const change = (wallet: string) => {
@@ -38,7 +44,12 @@ export function createOutstandingLedger(pending: Iterable<Acceptance>, journal: 
     const written = journal.confirmedOrders(wallet, chainTime)
     const held = wallets.get(wallet)
     if (held === undefined) return written
-    return [...held.values(), ...written.filter(({ acceptanceId }) => !held.has(acceptanceId))]
+    const { orders } = held
+    if (held.all?.written !== written) {
+      const others = written.filter(({ acceptanceId }) => !orders.has(acceptanceId))
+      held.all = { written, orders: [...orders.values(), ...others] }
+    }
+    return held.all.orders
   }
 
   for (const acceptance of pending) {
@@ -60,7 +71,7 @@ export function createOutstandingLedger(pending: Iterable<Acceptance>, journal: 
       change(walletOf(acceptance))
     },
     confirm: (acceptance: Acceptance, at: number): void => {
-      for (const { acceptanceId, makerId, confirmedAt } of wallets.get(walletOf(acceptance))?.values() ?? [])
+      for (const { acceptanceId, makerId, confirmedAt } of wallets.get(walletOf(acceptance))?.orders.values() ?? [])
         if (confirmedAt === null && makerId !== acceptance.makerId) overtaken.add(acceptanceId)
       count(walletOf(acceptance), outstandingOrder(acceptance, at))
       change(walletOf(acceptance))
@@ -68,10 +79,11 @@ export function createOutstandingLedger(pending: Iterable<Acceptance>, journal: 
     /** Stops counting it: it has ended, or is in the journal. */
     release: (acceptance: Pick<Acceptance, 'acceptanceId' | 'order'>): void => {
       const wallet = walletOf(acceptance)
-      const held = wallets.get(wallet)
-      held?.delete(acceptance.acceptanceId)
+      const orders = wallets.get(wallet)?.orders
       overtaken.delete(acceptance.acceptanceId)
-      if (held?.size === 0) wallets.delete(wallet)
+      if (orders === undefined || !orders.delete(acceptance.acceptanceId)) return
+      if (orders.size === 0) wallets.delete(wallet)
+      else wallets.set(wallet, { orders, all: null })
     },
     /** Another maker has confirmed an order of the wallet since the acceptance was made. */
     hasNewSigner: ({ acceptanceId }: Acceptance): boolean => overtaken.has(acceptanceId),

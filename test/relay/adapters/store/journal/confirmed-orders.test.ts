@@ -37,6 +37,22 @@ test("a wallet's debt is the orders that can still be filled", () => {
   expect(orders.of('cyd', 0)).toEqual([])
 })
 
+test('the answer is the same array until an order is added, has ended or is let go, or the chain moves on', () => {
+  now = 1_000
+  const orders = createConfirmedOrders(() => now)
+  orders.add('ada', order(1, 500))
+  const first = orders.of('ada', 100)
+  orders.add('bob', order(2, 500))
+  expect(orders.of('ada', 100)).toBe(first)
+  orders.add('ada', order(3, 500))
+  expect(orders.of('ada', 100)).toEqual([order(1, 500), order(3, 500)])
+  orders.end('ada', 'acceptance-1', { block: 7, at: now })
+  expect(orders.of('ada', 100)).toContainEqual({ ...order(1, 500), endedIn: 7 })
+  now += 60_000
+  expect(orders.of('ada', 100)).toEqual([order(3, 500)])
+  expect(orders.of('ada', 501)).toEqual([])
+})
+
 test('orders that lapsed long ago are let go of, also without a reader', () => {
   const orders = createConfirmedOrders(() => now)
   const day = 86_400
