@@ -14,6 +14,9 @@ const BUSY = 20
 const CELL_MS = 800
 const WARM_UP_MS = 1_500
 
+/** Requests that are neither committed nor cancelled end soon. One taker fills none of its orders. */
+const ENDING = { QUOTE_REQUEST_TTL_MS: '5000', MAX_UNFILLED_ORDERS: '0' }
+
 /** Connections of bare Fastify. */
 const CONNECTIONS = 50
 
@@ -72,7 +75,8 @@ export const p3b = {
 /** All systems, up at once, with so many makers each. @param {number} makers */
 async function openLab(makers) {
   const keys = makerKeys(makers)
-  const start = () => startRelay({ flags: ['--memory', '--no-chain'], env: { MAKER_API_KEYS: JSON.stringify(keys) } })
+  const start = () =>
+    startRelay({ flags: ['--memory', '--no-chain'], env: { ...ENDING, MAKER_API_KEYS: JSON.stringify(keys) } })
   const load = startWorker('load/quoting-load')
   const servers = {
     socket: await start(),

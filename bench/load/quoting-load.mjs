@@ -1,13 +1,16 @@
 import { connect } from 'node:net'
+import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1.js'
+import { orderDigest } from '../../dist/modules/protocol/domain/order.js'
+import { decodeDomain, decodeOrder } from '../../dist/modules/protocol/wire/order.js'
 import { offer } from '../lab/rpc.mjs'
-import { openRequestBody, quoteBody, quoteRequest } from '../lab/scene.mjs'
+import { MAKER, openRequestBody, quoteBody, quoteRequest, TAKER } from '../lab/scene.mjs'
 import { call, encodeRequest, openHttpConnection } from './http-connection.mjs'
 import './http-load.mjs'
 import { encodeMessage, openWebSocket } from './websocket-connection.mjs'
 
 /**
  * Makers and takers of several relays, in one process. A round: a taker asks, each maker hears of it and quotes, and the taker
- * sees the best of all quotes. What is sent is prepared bytes in which only the request's id is written.
+ * sees the best of all quotes. Then the request ends: every third by a commit, every third by its taker, the others by their time. What is sent is prepared bytes in which only the request's id is written.
  */
 
 const UUID_LENGTH = 36
@@ -30,6 +33,20 @@ const COMPLETE = Buffer.from('"event":"snapshot_complete"')
 const REF = Buffer.from('"ref":"')
 const TAKEN = Buffer.from('"quote:ok"')
 
+/** By these a maker knows that it must sign, and the answer to its signature. */
+const ACCEPTED = Buffer.from('"quote:accepted"')
+const SIGNED_REF = 'signed'
+
+const secp256k1 = await instantiateSecp256k1()
+const makerKey = Buffer.from(MAKER.privateKey.slice(2), 'hex')
+
+/** Signs an order by the library that the relay checks it with: all makers have one wallet. */
+function sign({ order, domain }) {
+  const digest = Buffer.from(orderDigest(decodeOrder(order), decodeDomain(domain)).slice(2), 'hex')
+  const { signature, recoveryId } = secp256k1.signMessageHashRecoverableCompact(makerKey, digest)
+  return `0x${Buffer.from(signature).toString('hex')}${(27 + recoveryId).toString(16)}`
+}
+
 /** A quote as a message, of some price. */
 const quoteText = () => JSON.stringify({ type: 'quote', ref: BLANK_ID, ...quoteBody({ requestId: BLANK_ID }) })
 
@@ -45,25 +62,27 @@ let echo = null
 
 /** One GET once all quotes have been answered. */
 async function byPoll(relay, taker) {
-  const requestId = await opened(relay, taker)
-  await allAnswered(relay, requestId)
-  const best = await call(taker, encodeRequest('GET', `/quote-requests/${requestId}/quotes`))
+  const round = await opened(relay, taker)
+  await allAnswered(relay, round.requestId)
+  const best = await call(taker, encodeRequest('GET', `/quote-requests/${round.requestId}/quotes`))
   if (best.status !== 200) throw new Error(`a look at the quotes was answered by ${best.status}`)
+  return round
 }
 
 /** The call that asks is answered with the best. */
 async function byOneCall(relay, taker) {
   const { status } = await call(taker, relay.ask)
   if (status !== 200) throw new Error(`a request was answered by ${status}`)
+  return null
 }
 
 /** A stream on a connection of its own, until it tells of a quote from every maker. */
 async function byStream(relay, taker) {
-  const requestId = await opened(relay, taker)
+  const round = await opened(relay, taker)
   const all = `"quoteCount":${relay.makers},`
   await new Promise((resolve, reject) => {
     let seen = ''
-    const socket = openStream(relay.port, { path: `/quote-requests/${requestId}/stream` }, (text) => {
+    const socket = openStream(relay.port, { path: `/quote-requests/${round.requestId}/stream` }, (text) => {
       seen = seen.slice(-all.length) + text
       if (!seen.includes(all)) return
       socket.destroy()
@@ -71,13 +90,27 @@ async function byStream(relay, taker) {
     })
     socket.on('error', reject)
   })
+  return round
 }
+
+/** Every third round trades, every third is cancelled, and every third is left to its time. */
+async function endRound(relay, taker, round) {
+  relay.ended += 1
+  const way = [commitTo, cancel, null][relay.ended % 3]
+  if (way === null) return
+  const { status, body } = await call(taker, way(round))
+  if (status !== 200) throw new Error(`the end of a request was answered by ${status}: ${body}`)
+}
+
+const commitTo = ({ requestId }) =>
+  encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
+const cancel = ({ requestId, takerSecret }) =>
+  encodeRequest('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
 
 async function opened(relay, taker) {
   const { status, body } = await call(taker, relay.create)
   if (status !== 200) throw new Error(`a request was answered by ${status}`)
-  const at = body.indexOf(REQUEST_ID) + REQUEST_ID.length
-  return body.toString('latin1', at, at + UUID_LENGTH)
+  return JSON.parse(body.toString())
 }
 
 /** Resolves when a quote of each maker has been answered, which may have been before. */
@@ -112,6 +145,20 @@ const MAKERS = {
   rest: async (relay, { apiKey }) => {
     const quoteFor = prepared(() => quoteRequest({ requestId: BLANK_ID, apiKey }))
     const connection = openHttpConnection(relay.port)
+    const signing = openHttpConnection(relay.port)
+    await openWebSocket({
+      port: relay.port,
+      path: `/maker/v1/ws?apiKey=${apiKey}`,
+      onMessage: (bytes) => {
+        if (!bytes.includes(ACCEPTED)) return
+        const asked = JSON.parse(bytes.toString())
+        const body = { signature: sign(asked) }
+        const path = `/v1/mm/quotes/${asked.quoteId}/confirm`
+        signing.send(encodeRequest('POST', path, { headers: { 'x-api-key': apiKey }, body }), ({ status }) => {
+          if (status !== 200) throw new Error(`a signature was answered by ${status}`)
+        })
+      },
+    })
     const waiting = []
     let isBusy = false
     const quoteNext = () => {
@@ -143,7 +190,17 @@ const MAKERS = {
       path: `/maker/v1/ws?apiKey=${apiKey}`,
       onMessage: (bytes) => {
         const at = bytes.indexOf(REF)
-        if (at !== -1) {
+        if (bytes.includes(ACCEPTED)) {
+          const asked = JSON.parse(bytes.toString())
+          const { quoteId } = asked
+          const confirm = { type: 'quote:confirm', ref: SIGNED_REF, quoteId, signature: sign(asked) }
+          socket.send(encodeMessage(JSON.stringify(confirm)))
+        } else if (
+          at !== -1 &&
+          bytes.toString('latin1', at + REF.length, at + REF.length + SIGNED_REF.length) === SIGNED_REF
+        ) {
+          if (!bytes.includes(TAKEN)) throw new Error(`a signature was answered by ${bytes}`)
+        } else if (at !== -1) {
           if (!bytes.includes(TAKEN)) throw new Error(`a quote was answered by ${bytes}`)
           countAnswer(relay, bytes.toString('latin1', at + REF.length, at + REF.length + UUID_LENGTH))
         } else if (bytes.includes(NEWS)) {
@@ -283,6 +340,7 @@ offer({
       create: encodeRequest('POST', '/quote-requests', { body }),
       ask: encodeRequest('POST', '/quote', { body }),
       answers: new Map(),
+      ended: 0,
     }
     relays.set(name, relay)
     await Promise.all(keys.map((key) => MAKERS[makersBy](relay, key)))
@@ -300,8 +358,9 @@ offer({
         const taker = openHttpConnection(relay.port)
         while (performance.now() < end) {
           const sentAt = performance.now()
-          await playRound(relay, taker)
+          const round = await playRound(relay, taker)
           latencies.push(performance.now() - sentAt)
+          if (round !== null && relay.makersBy !== 'standIn') await endRound(relay, taker, round)
         }
         taker.close()
       }),
