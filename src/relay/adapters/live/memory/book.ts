@@ -57,7 +57,7 @@ export function createLocalBook(parts: {
   const tombstones = createTtlMap<Tombstone>({ now: clock.now, keptMs: CLOSED_MEMORY_MS, limit: TOMBSTONES_KEPT })
   const locations = new Map<string, { entry: Entry; makerId: string }>()
   const byMaker = new Map<string, Set<Entry>>()
-  const streaks = createMissStreaks({ now: clock.now, rule: demotion })
+  const streaks = createMissStreaks({ now: clock.now, rule: demotion, onForgotten: (makerId) => rerank(makerId) })
   const quoteCounts = createCounts<Entry>()
 
   const topOf = ({ request, quotes, signing, bookSeq }: Entry): BookTop => ({
@@ -137,9 +137,9 @@ export function createLocalBook(parts: {
     }
   }
 
+  /** Every trade forgives its maker, which most often has missed nothing and may quote on thousands of requests. */
   const forgive = (makerId: string) => {
-    streaks.clear(makerId)
-    rerank(makerId)
+    if (streaks.clear(makerId)) rerank(makerId)
   }
 
   const isGone = (makerId: string, rule: DisconnectRule): boolean =>

@@ -10,7 +10,13 @@ import {
 const MAKERS_KEPT = 10_000
 
 /** The misses of makers since their last confirmations, over all requests; `now` in Unix milliseconds. */
-export function createMissStreaks({ now, rule }: { now: () => number; rule: DemotionRule }) {
+export function createMissStreaks(parts: {
+  now: () => number
+  rule: DemotionRule
+  /** Its time is over, or others missed later: the maker is not demoted any more. */
+  onForgotten: (makerId: string) => void
+}) {
+  const { now, rule, onForgotten } = parts
   /** The maker that missed longest ago comes first. */
   const streaks = new Map<string, MissStreak>()
 
@@ -23,10 +29,12 @@ export function createMissStreaks({ now, rule }: { now: () => number; rule: Demo
       for (const [oldest, { until }] of streaks) {
         if (until > now() && streaks.size <= MAKERS_KEPT) break
         streaks.delete(oldest)
+        onForgotten(oldest)
       }
       return streak.misses === rule.misses
     },
-    clear: (makerId: string): void => void streaks.delete(makerId),
+    /** Returns whether there was anything to forget. */
+    clear: (makerId: string): boolean => streaks.delete(makerId),
     isDemoted: (makerId: string): boolean => isDemotedBy(streaks.get(makerId), now(), rule),
     demoted: (): DemotedMaker[] =>
       [...streaks].flatMap(([makerId, streak]) =>
