@@ -32,7 +32,7 @@ describe.skipIf(!HAS_CLUSTER)(`two nodes that trace${CLUSTER_HINT}`, () => {
   afterAll(async () => {
     closeAll()
     await cluster.remove()
-    collector.close()
+    await collector.close()
   })
 
   /** A trade whose taker is on one node and whose maker is on the other; its spans. */

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(async () => {
   closeAll()
   await Promise.all(relays.map(({ stop }) => stop()))
-  collector.close()
+  await collector.close()
 })
 
 async function start(env: Record<string, string>) {
@@ -103,5 +103,5 @@ it('a collector that is not there, and one that never answers, cost no trade and
     expect([committed.status, confirmed.status]).toEqual([200, 200])
     expect((await relay.stop()).code).toBe(0)
   }
-  silent.close()
+  await silent.close()
 })
