@@ -24,7 +24,7 @@ export type ContractCall = {
   data: Hex
 }
 
-/** Makes calls to leave a position, to cancel orders and to hold a role: each method makes the call that does so. Nothing is sent. */
+/** Makes calls to leave a position, to cancel orders and to hold a role, and sends none. `to` receives the payment or collateral. */
 export type ContractCalls = {
   /**
    * Burns options held against options written, and returns their collateral. Any account may send it, for itself, at any time.

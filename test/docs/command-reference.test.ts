@@ -156,7 +156,7 @@ const renderGroup = (group: Group): string =>
 
 async function renderNoun(noun: Command): Promise<string> {
   const commands = await Promise.all(leavesOf(noun).map(renderCommand))
-  return noun.commands.length === 0
+  return commands.length === 1
     ? `${commands.join('').replace('###', '##')}\n`
     : `## ${noun.name()}\n\n${commands.join('\n\n')}\n`
 }

@@ -32,7 +32,7 @@ export type FeedbackLevel = (typeof FEEDBACK_LEVELS)[number]
 /** Reason that a quote did not win. */
 export type RejectReason = 'another_quote_won' | 'request_expired' | 'request_cancelled'
 
-/** Rank of a quote that lost, when the request closed. */
+/** Rank of a quote that lost, when the request closed, if the relay shares it. */
 export type LossFeedback = {
   /** Among the quotes that could be taken, from 1 for the best. */
   rank: number

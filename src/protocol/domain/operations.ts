@@ -13,7 +13,7 @@ export type SeriesProgress = {
   question: string | null
   /** `window` is the half-hour before expiry, `due` after it, `review` the wait for a person. */
   phase: 'trading' | 'window' | 'due' | 'resolved' | 'review' | 'settled'
-  /** The prices of the half-hour, as far as they are known. */
+  /** The prices of the half-hour, as far as known. */
   points: readonly PricePoint[]
   /** Number of prices in the average. */
   pointCount: number

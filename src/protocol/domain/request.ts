@@ -76,7 +76,7 @@ export const MAX_RATING_MS = 90 * 86_400_000
 export type TakerRating = {
   /** Number of these orders. */
   orders: number
-  /** Number of them that the taker filled. */
+  /** Number that the taker filled. */
   filled: number
 }
 

@@ -117,7 +117,6 @@ type Commitment = {
 
 /** A signed trade as the relay shows it to its taker. */
 export type SignedTrade = {
-  /** A sentence for people. */
   message: string
   /** A simulated trade has nothing to fill. */
   mode: 'onchain' | 'simulated'

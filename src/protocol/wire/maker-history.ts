@@ -91,7 +91,6 @@ export type QuoteEnd =
       standing: OrderState | null
       defunding: Defunding | null
     }
-  /** `feedback` is its standing beside the winner, if the relay shares it. */
   | { status: 'rejected'; reason: RejectReason; feedback?: LossFeedback }
 
 export function decodeHistoryQuery(query: unknown): HistoryPage {

@@ -157,7 +157,6 @@ export type PostTradeMessage =
   | { kind: 'accepted'; acceptance: SignatureRequest }
   /** The quote is a trade; `order` where it was firm, and no one asked before. */
   | { kind: 'confirmed'; requestId: string; quoteId: string; order?: Order }
-  /** `feedback` is its standing beside the winner, if the relay shares it. */
   | { kind: 'rejected'; requestId: string; quoteId: string; reason: RejectReason; feedback?: LossFeedback }
   /** All quotes of this maker are withdrawn. */
   | { kind: 'protection_tripped'; trip: ProtectionTrip }

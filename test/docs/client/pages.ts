@@ -390,6 +390,8 @@ const namesIn = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map((
 /** Facts that README.md says of every call, and the texts of clients of all their calls. */
 const SAID = [
   'May carry a signal.',
+  'Receiver of the payment.',
+  'Receiver of the collateral.',
   'Receives each change of the connection.',
   "The relay's HTTP address.",
   'Replacement for the global `fetch`.',
