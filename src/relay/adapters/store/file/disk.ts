@@ -1,5 +1,5 @@
-import { constants, renameSync } from 'node:fs'
-import { mkdir, readdir, rm, truncate } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { mkdir, readdir, rename, rm, truncate } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { createDescriptors, type OpenFile } from './descriptors.ts'
 
@@ -47,7 +47,7 @@ export const disk: Disk = {
   writeAt: (path, offset, bytes) =>
     using(path, constants.O_WRONLY | constants.O_CREAT, (file) => writeThrough(file, bytes, offset)),
   truncate,
-  rename: async (from, to) => renameSync(from, to),
+  rename,
   remove: (path) => rm(path, { force: true }),
   flushDir: (dir) => using(dir, constants.O_RDONLY, ({ flush }) => flush()),
 }
