@@ -28,7 +28,7 @@ export type KeeperNews =
   /** The next round begins after `retryInMs`. */
   | { kind: 'round_failed'; error: Error; retryInMs: number }
 
-/** Options of a keeper. */
+/** The relay, the chain and the wallet that settles and pays gas. */
 export type KeeperOptions = {
   /** The relay's HTTP address. */
   url: string

@@ -12,7 +12,6 @@ type SignedQuote = { quoteId: string; signature: string } & CallOptions
 /** Greatest age of a call that is repeated over HTTP after its socket was lost, milliseconds: an older quote is out of date. */
 const MAX_AGE_MS = 2_000
 
-/** The path of a quote. */
 export const pathOf = (quoteId: string): string => `/v1/mm/quotes/${encodeURIComponent(quoteId)}`
 
 /**

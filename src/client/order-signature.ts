@@ -5,7 +5,7 @@ import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import { recoverAddress } from 'viem/utils'
 import type { Wallet } from './wallet.ts'
 
-/** Signer of an order. */
+/** The account behind a signature, and how it shows that. */
 export type OrderSigner = {
   /** The maker, by its key or by its code (ERC-1271), or the key that it authorised. */
   signer: Address

@@ -19,7 +19,7 @@ import { type ConnectedSigner, chainOf, signerOf } from './signer.ts'
 
 /** Chain and contracts that settle trades. The addresses are the caller's own, never a relay's word. */
 export type ChainSetup = {
-  /** The chain id. */
+  /** The chain that the node must serve. */
   chainId: number
   /** Contract that fills orders. */
   settlementAddress: Address

@@ -23,7 +23,6 @@ export type SentCall =
 /** A wallet used by the lister alone. `gasPrice` is the current upper bound per unit of gas, wei. */
 export type ListingWallet = { gasPrice: () => Promise<bigint> }
 
-/** Registers series. */
 export type Registrar = ListingWallet & { register: (series: PlannedSeries, signal: AbortSignal) => Promise<SentCall> }
 
 /** Halts series, up to `SERIES_PER_HALT` at once. */

@@ -13,7 +13,7 @@ export type AuthorityRole = (typeof ROLES)[number]
 /** A role of the core. Times are Unix seconds. */
 export type RoleHolder = {
   role: AuthorityRole
-  /** Its holder. */
+  /** Null: the role is vacant. */
   holder: Address | null
   /** The `account` may accept from `acceptableAt` to `lapsesAt`; null where no one is. */
   proposed: { account: Address; acceptableAt: number; lapsesAt: number } | null
@@ -38,7 +38,7 @@ export const AUTHORITY_KINDS = [
 export type AuthorityEvent = {
   /** Kind of event. */
   kind: (typeof AUTHORITY_KINDS)[number]
-  /** Number of its block. */
+  /** A final block. */
   blockNumber: number
   transactionHash: Hex
   /** The role it is about. */
@@ -47,7 +47,7 @@ export type AuthorityEvent = {
   account: Address | null
   /** The series it is about. */
   seriesId: SeriesId | null
-  /** Its resolution. */
+  /** The price that was attested, corrected or vetoed. */
   resolutionBps: ResolutionBps | null
   /** Time from which the proposal can be carried out, Unix seconds. */
   effectiveAt: number | null

@@ -38,7 +38,7 @@ export type LossFeedback = {
   rank: number
   /** These quotes, the winner included. */
   quoteCount: number
-  /** The winning price. */
+  /** Null where the operator shows ranks only. */
   winningPrice: Usd6 | null
 }
 

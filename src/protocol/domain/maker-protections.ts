@@ -13,7 +13,7 @@ export type MakerProtections = {
   windows: readonly ProtectionWindow[]
   /** Length of a trip, milliseconds; null: until it is reset. */
   freezeMs: number | null
-  /** The max quote size. */
+  /** Larger quotes are refused; null: no bound. */
   maxQuoteSize: Contracts | null
   /** Prices that its quotes must be near to. */
   references: readonly ReferencePrice[]

@@ -9,7 +9,7 @@ import type { ResolutionBps } from './units.ts'
 /** A series on its way to settlement, as operators know it. */
 export type SeriesProgress = {
   series: ListedSeries
-  /** The question. */
+  /** Null where no market source knows it. */
   question: string | null
   /** `window` is the half-hour before expiry, `due` after it, `review` the wait for a person. */
   phase: 'trading' | 'window' | 'due' | 'resolved' | 'review' | 'settled'
@@ -60,7 +60,7 @@ export type MakerStanding = {
   suspendedUntil: number | null
   /** Time of its last quote; null: never. */
   lastQuoteAt: number | null
-  /** The last refusal. */
+  /** Null: it was refused nothing. */
   lastRefusal: MakerRefusal | null
 }
 

@@ -48,7 +48,7 @@ export type WindowPrices = TwapWindow & {
   points: readonly PricePoint[]
   /** Average of all so far, dollars; null while there is none. */
   twap: number | null
-  /** Its resolution. */
+  /** Null until the series is resolved. */
   resolutionBps: ResolutionBps | null
   /** Null while it is open, and where only the chain has the resolution. */
   method: ResolutionMeta['method'] | null

@@ -34,7 +34,7 @@ export type PackageTerms = PackageOption & Pick<SeriesTerms, 'conditionId' | 'ye
 export type ListedSeries = SeriesTerms & {
   /** The hash of its terms. */
   seriesId: SeriesId
-  /** Its resolution. */
+  /** Null until the series is settled. */
   resolutionBps: ResolutionBps | null
   /** Time from which the price is final and claims are open, Unix seconds; absent while it is unsettled. */
   finalAt?: number
@@ -129,7 +129,7 @@ export type MarketSummary = {
   conditionId: Hex
   /** Decimal text. */
   yesTokenId: string
-  /** Number of its series. */
+  /** Includes settled ones; packages do not count. */
   seriesCount: number
   /** Hundredths of a percent of $1. */
   strikes: readonly number[]

@@ -6,7 +6,7 @@ export type TypedDataDomain = {
   name: string
   /** The version of the domain. */
   version: string
-  /** The chain id. */
+  /** The one chain on which the signature counts. */
   chainId: number
   verifyingContract: Address
 }

@@ -90,7 +90,7 @@ export type ShownQuote = {
 export type ShownBook = {
   /** The best quote; null before the first one. */
   bestQuote: ShownQuote | null
-  /** Number of quotes. */
+  /** Makers with a quote in the book. */
   quoteCount: number
   /** Stays `open` while a maker is asked to sign. */
   status: RequestStatus

@@ -147,7 +147,7 @@ export type OnchainTrade = {
   makerSignature: Hex
   /** The domain that it was signed for. */
   domain: TypedDataDomain
-  /** The chain id. */
+  /** The chain on which to fill. */
   chainId: number
   /** Allows `amount` before the fill, micro-dollars. */
   takerApproval: { spender: Address; amount: Usd6; reason: TakerApproval['reason'] }

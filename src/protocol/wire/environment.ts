@@ -11,7 +11,7 @@ import { AnyAddressText, described, Flag, nullable, oneOf, successOf, Text } fro
 export type RelayEnvironment = {
   /** Whether trades are settled on a chain. */
   mode: 'onchain' | 'simulated'
-  /** The chain id. */
+  /** Also in simulated mode, for the domain of signatures. */
   chainId: number
   /** The contract that fills orders; in simulated mode all three are the zero address. */
   settlementAddress: Address

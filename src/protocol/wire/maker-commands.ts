@@ -144,7 +144,6 @@ export function refOf(message: unknown): string | null {
   return typeof ref === 'string' && ref.length <= REF_LENGTH ? ref : null
 }
 
-/** The answer to a call. */
 export type CallAnswer = Static<typeof Answered> | Static<typeof Refused>
 
 export function encodeQuoteTaken(ref: string, quote: Parameters<typeof encodeQuoted>[0]): CallAnswer {

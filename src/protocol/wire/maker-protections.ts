@@ -160,7 +160,7 @@ export type ProtectionsInput = Partial<Omit<MakerProtections, 'references'>> & {
 export type ShownProtections = {
   /** Protections in force. */
   protections: MakerProtections
-  /** The trip. */
+  /** Null: nothing is held back. */
   trip: ProtectionTrip | null
 }
 

@@ -73,7 +73,7 @@ export type AnnouncedRequest = {
   takerRating?: TakerRating
 }
 
-/** An event of the maker stream. */
+/** Everything that a maker's stream brings, decoded. */
 export type MakerStreamEvent =
   /** `serverTime` is the relay's clock, Unix milliseconds. */
   | { kind: 'connected'; makerId: string; serverTime: number }
