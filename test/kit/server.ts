@@ -8,7 +8,7 @@ import {
   type Socket,
 } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 
 /** A server that listens. `close` breaks its connections, too. */
 export type Listening = { url: string; port: number; close: () => Promise<void> }
@@ -21,11 +21,14 @@ export type Received = Pick<IncomingMessage, 'headers' | 'socket'> & {
   body: string
 }
 
-/** How a server answers. One that throws has its connection broken. */
+/** How a server answers. One that throws has its connection broken, and fails the test that it ends with. */
 export type Play = (response: ServerResponse, request: Received) => unknown
 
-/** A server and what it was asked, oldest first. */
-export type HttpServer = Listening & { requests: Received[]; server: WebServer }
+/** A server, the last of what it was asked, oldest first, and why plays of its have thrown. */
+export type HttpServer = Listening & { requests: Received[]; faults: unknown[]; server: WebServer }
+
+/** A server that stands before a busy node keeps no more. */
+const MOST_REQUESTS = 10_000
 
 /** Lets a server listen, by default on a free port of the loopback. */
 export async function listen(server: Server, place: ListenOptions = { port: 0 }): Promise<Listening> {
@@ -53,23 +56,30 @@ export async function listen(server: Server, place: ListenOptions = { port: 0 })
 /** An HTTP server that its caller closes. */
 export async function openHttpServer(play: Play, place?: ListenOptions): Promise<HttpServer> {
   const requests: Received[] = []
+  const faults: unknown[] = []
   const server = createServer(async (incoming, response) => {
     response.on('error', () => {})
     try {
       const { method = '', url = '/', headers, socket } = incoming
       const body = await text(incoming)
       const request = { method, url, query: new URL(url, 'http://server').searchParams, headers, socket, body }
-      requests.push(request)
+      if (requests.push(request) > MOST_REQUESTS) requests.shift()
       await play(response, request)
-    } catch {
+    } catch (fault) {
+      // A client that has left is no fault of the play.
+      if (!incoming.destroyed || incoming.complete) faults.push(fault)
       response.destroy()
     }
   })
-  return { ...(await listen(server, place)), requests, server }
+  return { ...(await listen(server, place)), requests, faults, server }
 }
 
 /** An HTTP server that ends with its test. */
-export const httpServer = async (play: Play): Promise<HttpServer> => closeWithTest(await openHttpServer(play))
+export async function httpServer(play: Play): Promise<HttpServer> {
+  const opened = closeWithTest(await openHttpServer(play))
+  onTestFinished(() => expect(opened.faults).toEqual([]))
+  return opened
+}
 
 /** A server of bare TCP, or of a socket at a `path`, that ends with its test. */
 export const tcpServer = async (greet: (socket: Socket) => unknown, place?: ListenOptions): Promise<Listening> =>

@@ -7,13 +7,16 @@ const postgres = findPostgres(PATH)
 if (redis === null || postgres === null) throw new Error('redis-server or the programs of Postgres are not installed')
 
 // What is written need not outlive the machine.
-const services = await Promise.all([startRedis(redis), startPostgres(postgres, ['-F'])])
-console.log(services.map(({ url }) => url).join('\n'))
+const starting = Promise.all([startRedis(redis), startPostgres(postgres, ['-F'])])
 
+// Before they run, too: what a start has written must go.
 const stop = async () => {
+  const services = await starting
   await Promise.all(services.map((service) => service.stop()))
   process.exit()
 }
 process.on('SIGINT', stop).on('SIGTERM', stop)
 const parent = process.ppid
 setInterval(() => process.ppid !== parent && stop(), 1_000)
+
+console.log((await starting).map(({ url }) => url).join('\n'))

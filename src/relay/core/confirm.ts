@@ -103,8 +103,9 @@ async function settle(
       throw solvency.shortfall
     }
     // Without a chain nothing is judged, but another maker of the wallet may have signed all the same.
+    const now = Math.floor(context.clock.now() / 1_000)
     outstandingVersion =
-      solvency.outstandingVersion ?? (await acceptances.outstandingOf(acceptance.order.maker, 0)).version
+      solvency.outstandingVersion ?? (await acceptances.outstandingOf(acceptance.order.maker, now)).version
   }
   throw new RfqError('store_unavailable', { detail: 'What the wallet owes changes with every read.' })
 }

@@ -6,13 +6,13 @@ import { createNonceCheck } from '@rfqctl/protocol/domain/order-end'
 import { fillContracts, premiumOf, type Quote, type QuoteSubmission } from '@rfqctl/protocol/domain/quote'
 import { type QuoteRequest, type RequestedOption, takesInventory } from '@rfqctl/protocol/domain/request'
 import {
-  type Asker,
   checkFunds,
   type Drawn,
   type Funds,
   fromInventoryOf,
   type Inventory,
   moneyNeeded,
+  mostReservedFor,
   type OutstandingOnChain,
   type OutstandingOrder,
   otherOf,
@@ -195,28 +195,12 @@ function verdictOn(
 ): Verdict {
   const unfilled = at.taker === null ? [] : unfilledOf(orders, at.taker, at, onChain)
   const asker = { ...at, seriesId: at.order.seriesId, now: clock.now() }
-  const reserved = onChain === null ? mostReserved(orders, asker) : reservedFor(orders, asker, onChain)
+  const reserved = onChain === null ? mostReservedFor(orders, asker) : reservedFor(orders, asker, onChain)
   const lacking = lacks(at, reserved)
   const { code, fromInventory } = lacking
   if (settings.maxUnfilledOrders > 0 && unfilled.length >= settings.maxUnfilledOrders)
     return { shortfall: tooMany(unfilled, at.chainTime), fromInventory }
   return { shortfall: code === null ? null : shortfall(code, at, lacking, chain.environment), fromInventory }
-}
-
-/** Askers that are remembered for one answer of the store about a wallet. */
-const ASKERS_KEPT = 64
-
-const known = new WeakMap<readonly OutstandingOrder[], Map<string, Reserved>>()
-
-/** The upper bound of a debt, summed once for the quotes that ask while the store gives the same orders. */
-function mostReserved(orders: readonly OutstandingOrder[], asker: Asker): Reserved {
-  if (orders.length === 0) return NOTHING_OWED
-  const ofOrders = known.get(orders) ?? new Map<string, Reserved>()
-  const name = `${asker.makerId} ${asker.spender} ${asker.seriesId} ${asker.chainTime}`
-  const reserved = ofOrders.get(name) ?? reservedFor(orders, asker, null)
-  if (ofOrders.size >= ASKERS_KEPT) ofOrders.clear()
-  known.set(orders, ofOrders.set(name, reserved))
-  return reserved
 }
 
 /** Options from inventory need no money. */

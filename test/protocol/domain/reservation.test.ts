@@ -8,6 +8,7 @@ import {
   fromInventoryOf,
   type Inventory,
   moneyNeeded,
+  mostReservedFor,
   type OutstandingOnChain,
   type OutstandingOrder,
   otherOf,
@@ -377,6 +378,23 @@ describe('in every list of orders', () => {
     fc.assert(
       fc.property(orders, anyAsker, (list, by) => {
         expect(reservedFor(list, by, null)).toMatchObject(owedByRunningSum(list, by, null))
+      }),
+    )
+  })
+
+  test('the same list gives each asker the sum that is its own, however often and in which order they ask', () => {
+    const askers = fc.record({
+      makerId: fc.constantFrom('maker-1', 'maker-2', null),
+      spender: fc.constantFrom<'core' | 'settlement'>('core', 'settlement'),
+      seriesId: fc.constantFrom('1', '2'),
+      chainTime: fc.constantFrom(999, 1_000, 1_001),
+      now: fc.constant(NOW),
+      isProven: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(orders, fc.array(askers, { minLength: 2, maxLength: 80 }), (promised, asking) => {
+        const list = [...promised, { ...confirmed, longs: confirmed.optionAmount }]
+        for (const by of asking) expect(mostReservedFor(list, by)).toEqual(reservedFor(list, by, null))
       }),
     )
   })

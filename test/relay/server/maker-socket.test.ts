@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { anAcceptance, aRequest } from '../../ports/store.fixtures.ts'
 import { TAKER } from '../../support/test-relay.ts'
 import {
   ADA,
@@ -42,6 +43,22 @@ describe('a maker socket', () => {
     for (let i = 0; i < 2; i += 1) socket.send(JSON.stringify({ type: 'ping' }))
     raw.uncork()
     expect([await next(), await next(), await next()]).toMatchObject([CONNECTED, { type: 'pong' }, { type: 'pong' }])
+  })
+
+  test('has losses held, and written at once before an order that it must sign', async () => {
+    const fixture = await startServer()
+    await fixture.socket('/maker/v1/ws', { headers: ADA }).next()
+    const write = vi.spyOn(Socket.prototype, 'write')
+    onTestFinished(() => void write.mockRestore())
+    const written = () => write.mock.calls.map(([bytes]) => String(bytes)).filter((text) => text.includes('"quote:'))
+    const { bus, clock } = fixture.ports
+    for (const requestId of ['first', 'second']) {
+      void bus.publish('maker', 'ada', { kind: 'rejected', requestId, quoteId: 'any', reason: 'request_expired' })
+    }
+    expect(written()).toEqual([])
+    const acceptance = anAcceptance(aRequest(clock.now()), { now: clock.now() })
+    void bus.publish('maker', 'ada', { kind: 'accepted', acceptance })
+    expect(written()).toEqual([expect.stringMatching(/first.*second.*quote:accepted/s)])
   })
 
   test('takes the key in the header, before the query, and a wrong one there is refused at once', async () => {

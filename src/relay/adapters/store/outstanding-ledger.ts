@@ -3,6 +3,9 @@ import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Acceptance, OutstandingOrders } from '../../core/ports/store.ts'
 import type { Journal } from './journal/journal.ts'
 
+/** A clock may step back between two orders; one that overtook nothing only causes a re-check. */
+const STEP_BACK_MS = 1_000
+
 /** Orders that are pending or being written, and `all` with the journal's `written` ones. */
 type Held = {
   orders: Map<string, OutstandingOrder>
@@ -55,8 +58,9 @@ export function createOutstandingLedger(pending: Iterable<Acceptance>, journal: 
   for (const acceptance of pending) {
     const { acceptanceId, makerId, createdAt } = acceptance
     count(walletOf(acceptance), outstandingOrder(acceptance, null))
+    const since = createdAt - STEP_BACK_MS
     const isOvertaking = (order: OutstandingOrder) =>
-      order.confirmedAt !== null && order.confirmedAt >= createdAt && order.makerId !== makerId
+      order.confirmedAt !== null && order.confirmedAt >= since && order.makerId !== makerId
     if (journal.confirmedOrders(walletOf(acceptance), 0).some(isOvertaking)) overtaken.add(acceptanceId)
   }
 
