@@ -29,10 +29,13 @@ import { median } from './stats.mjs'
 /** What a goal looks at. @param {Line} line */
 export const judged = ({ ours, ratio }) => median(ratio ?? ours.samples)
 
-/** Whether the goal of a line is met; null when it has none. What could not be measured is not met. @param {Line} line */
-export function isMet(line) {
+/**
+ * Whether the goal of a line is met, or missed by less than so many times; null when it has none. What could not be measured
+ * is not met. @param {Line} line @param {number} [times]
+ */
+export function isMet(line, times = 1) {
   const { goal } = line
   if (goal === null) return null
   const value = judged(line)
-  return 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost
+  return 'atLeast' in goal ? value * times >= goal.atLeast : value <= goal.atMost * times
 }
