@@ -67,32 +67,13 @@ export function createLog({ level, out = standardError() }: { level: LogLevel; o
   }
 }
 
-/** Characters of lines that wait for the end of the turn; more are written at once. */
-const HELD_LENGTH = 8_192
-
-/**
- * Lines of one turn of the event loop are one write, after the answers of that turn: a write to the system costs as much
- * as a quote. Standard error may close: the login session that started a relay may end, with its terminal.
- */
+/** Standard error may close: the login session that started a relay may end, with its terminal. */
 function standardError(): DestinationStream {
-  const out = destination({ fd: 2, minLength: HELD_LENGTH, sync: true })
+  const out = destination(2)
   // Lines that can no longer be written are dropped. As the process ends, the library would retry the same line without
   // end.
   out.on('error', () => Object.assign(out, { write: () => true, flush: () => {}, flushSync: () => {} }))
-  let isHeld = false
-  const pass = () => {
-    isHeld = false
-    out.flushSync()
-  }
-  process.on('exit', pass)
-  return {
-    write: (line) => {
-      out.write(line)
-      if (isHeld) return
-      isHeld = true
-      setImmediate(pass)
-    },
-  }
+  return out
 }
 
 export const scrub = (text: string): string =>
