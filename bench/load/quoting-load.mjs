@@ -10,7 +10,8 @@ import { encodeMessage, openWebSocket } from './websocket-connection.mjs'
 
 /**
  * Makers and takers of several relays, in one process. A round: a taker asks, each maker hears of it and quotes, and the taker
- * sees the best of all quotes. Then the request ends: every third by a commit, every third by its taker, the others by their time. What is sent is prepared bytes in which only the request's id is written.
+ * sees the best of all quotes. Then the request ends: every third by a commit, every third by its taker, the others by their time.
+ * What a round sends is prepared bytes in which only the request's id is written.
  */
 
 const UUID_LENGTH = 36
