@@ -67,13 +67,28 @@ export function createLog({ level, out = standardError() }: { level: LogLevel; o
   }
 }
 
-/** Standard error may close: the login session that started a relay may end, with its terminal. */
+/**
+ * The lines of a turn of the event loop are one write, after its answers: a write to the system costs as much as a quote.
+ * Standard error may close: the login session that started a relay may end, with its terminal.
+ */
 function standardError(): DestinationStream {
   const out = destination(2)
   // Lines that can no longer be written are dropped. As the process ends, the library would retry the same line without
   // end.
   out.on('error', () => Object.assign(out, { write: () => true, flush: () => {}, flushSync: () => {} }))
-  return out
+  let held = ''
+  function pass(): void {
+    const lines = held
+    held = ''
+    if (lines !== '') out.write(lines)
+  }
+  process.on('exit', pass)
+  return {
+    write: (line) => {
+      if (held === '') setImmediate(pass)
+      held += line
+    },
+  }
 }
 
 export const scrub = (text: string): string =>
