@@ -214,16 +214,16 @@ export function recordBook(book: Book, { collector, trace }: Recorders): Book {
       if (result === 'firm' && firmQuote !== undefined) collector.madeFirm(firmQuote, signature)
       return result
     },
-    lock: async (requestId, quoteId) => {
-      const quote = await book.lock(requestId, quoteId)
+    lock: async (key) => {
+      const quote = await book.lock(key)
       // What the chain has counted before does not speak for it now.
       const firmSignatures = [...trace.firmSignatures].filter(([, madeFirm]) => madeFirm.quoteId === quote?.quoteId)
       for (const [signature] of firmSignatures) trace.counted.delete(signature)
       return quote
     },
-    findQuote: async (quoteId) => {
-      const quote = await book.findQuote(quoteId)
-      if (quote !== null) trace.read.set(quoteId, collector.moment())
+    findQuote: async (key) => {
+      const quote = await book.findQuote(key)
+      if (quote !== null) trace.read.set(key.quoteId, collector.moment())
       return quote
     },
     unlock: async (requestId, quoteId, result) => {
@@ -252,8 +252,9 @@ export function recordBook(book: Book, { collector, trace }: Recorders): Book {
       }
       return removed
     },
-    remove: async (requestId, quoteId) => {
-      const result = await book.remove(requestId, quoteId)
+    remove: async (key) => {
+      const { requestId, quoteId } = key
+      const result = await book.remove(key)
       if (result === 'removed') {
         trace.quotes.delete(quoteId)
         collector.observe({ kind: 'quote_withdrawn', requestId, quoteId, sent: collector.moment() })

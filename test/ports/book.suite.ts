@@ -110,7 +110,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       expect(await makersOf(market, 'one')).toEqual(['maker-1', 'maker-2', 'maker-3'])
       expect(await makersOf(market, 'three')).toEqual(['maker-9'])
       expect(await market.book.quotesOf('maker-4')).toEqual([])
-      expect(await market.book.findQuote('one-4')).toBeNull()
+      expect(await market.book.findQuote(quoteOf('one', 4))).toBeNull()
     })
 
     it('leave a request its share: a better one takes the place of its own worst, and no worse one comes in', async () => {
@@ -128,7 +128,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       expect(await makersOf(market, 'one')).toEqual(['maker-4', 'maker-1', 'maker-2'])
       const again = await market.book.put(quoteOf('one', 3, { price: usd6(80_000n), quoteId: 'another' }))
       expect(again).toMatchObject({ kind: 'stored', quote: { quoteId: 'one-3' }, dropped: { quoteId: 'one-2' } })
-      expect(await market.book.findQuote('one-3')).toMatchObject({ makerId: 'maker-3' })
+      expect(await market.book.findQuote(quoteOf('one', 3))).toMatchObject({ makerId: 'maker-3' })
       const closed = await market.book.close('one', 'cancelled')
       expect(closed.kind === 'closed' && closed.quotedBy).toHaveLength(4)
     })
@@ -138,7 +138,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       const firm = quoteOf('one', 3, { firmTerms: { nonce: 7, validUntil: 1_800_000_000 } })
       await market.book.put(firm)
       await market.book.makeFirm(firm, FIRM_SIGNATURE)
-      await market.book.lock('one', 'one-2')
+      await market.book.lock(quoteOf('one', 2))
       expect(await market.book.put(quoteOf('one', 0))).toMatchObject({ dropped: { quoteId: 'one-1' } })
       expect(await market.book.put(quoteOf('one', 1, { price: usd6(1n) }))).toMatchObject({
         dropped: { quoteId: 'one-0' },
@@ -148,13 +148,13 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
     it('have room again for what is withdrawn, lapses or closes', async () => {
       const market = await filled(2, { one: 2 })
       const { book, clock } = market
-      await book.remove('one', 'one-1')
+      await book.remove(quoteOf('one', 1))
       expect(await book.put(quoteOf('one', 5))).not.toHaveProperty('dropped')
       await book.removeAll('maker-5', { held: 'kept' })
       const short = quoteOf('one', 6, { expiresAt: START_MS + 1_000 })
       expect(await book.put(short)).not.toHaveProperty('dropped')
       await clock.advance(1_000)
-      await book.expire('one', short.quoteId)
+      await book.expire(short)
       expect(await book.put(quoteOf('one', 7))).not.toHaveProperty('dropped')
       await book.close('one', 'cancelled')
       await book.open(aRequest('two'))
@@ -192,7 +192,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
     it('keep what they were made firm with apart from all that shows quotes', async () => {
       const { book } = await madeFirm()
       expect(await book.firmSignature(firmableQuote('ada'))).toEqual(FIRM_SIGNATURE)
-      const shown = [await book.ranked('one'), await book.findQuote('ada-quote'), await book.quotesOf('ada')]
+      const shown = [await book.ranked('one'), await book.findQuote(aQuote('ada')), await book.quotesOf('ada')]
       const text = JSON.stringify([shown, (await book.top('one'))?.best], (_, value) =>
         typeof value === 'bigint' ? `${value}` : value,
       )
@@ -240,17 +240,17 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
 
     it('lose their firm signature when they are withdrawn or lapse, and stay what they are when their maker misses', async () => {
       const { book, clock } = await madeFirm()
-      await book.lock('one', 'ada-quote')
+      await book.lock(aQuote('ada'))
       await book.unlock('one', 'ada-quote', 'missed')
       expect((await book.ranked('one'))[0]).toMatchObject({ isFirm: true, misses: 1 })
-      await book.remove('one', 'ada-quote')
+      await book.remove(aQuote('ada'))
       await book.put(firmableQuote('ada'))
       expect(await book.firmSignature(firmableQuote('ada'))).toBeNull()
       const short = firmableQuote('bob', { expiresAt: START_MS + 1_000 })
       await book.put(short)
       await book.makeFirm(short, FIRM_SIGNATURE)
       await clock.advance(1_000)
-      await book.expire('one', 'bob-quote')
+      await book.expire(aQuote('bob'))
       await book.put(short)
       expect(await book.firmSignature(short)).toBeNull()
     })
@@ -285,7 +285,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       const { book } = await madeFirm({ firmOnly: true })
       await book.put(aQuote('bob', { price: usd6(110_000n) }))
       expect(await book.top('one')).toMatchObject({ best: { makerId: 'ada' }, quoteCount: 2 })
-      await book.remove('one', 'ada-quote')
+      await book.remove(aQuote('ada'))
       expect(await book.top('one')).toMatchObject({ best: null, quoteCount: 1 })
     })
   })
@@ -372,7 +372,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       const { book, feed } = await opened()
       await book.put(aQuote('ada'))
       await book.put(aQuote('bob'))
-      await book.remove('one', 'bob-quote')
+      await book.remove(aQuote('bob'))
       const before = await feed.position()
       const results = await Promise.all([book.close('one', 'cancelled'), book.close('one', 'expired')])
       expect(results.map(({ kind }) => kind).sort()).toEqual(['absent', 'closed'])
@@ -411,7 +411,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
         ['ada-first', 0],
         ['bob-first', 2],
       ])
-      expect(await book.lock('one', 'ada-first')).toBeNull()
+      expect(await book.lock(aQuote('ada', { quoteId: 'ada-first' }))).toBeNull()
       await book.unlock('one', 'eve-first', 'missed')
       expect(await book.put(aQuote('eve'))).toMatchObject({ quote: { quoteId: 'eve-first' } })
       expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['ada', 'eve', 'bob'])
@@ -428,7 +428,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       await book.put(aQuote('ada'))
       await book.close('one', 'cancelled')
       expect(await book.top('one')).toMatchObject({ status: 'cancelled', best: null, quoteCount: 0 })
-      expect(await book.findQuote('ada-quote')).toBeNull()
+      expect(await book.findQuote(aQuote('ada'))).toBeNull()
       expect(await book.quotesOf('ada')).toEqual([])
       await clock.advance(15 * 60_000 - 1)
       expect((await book.find('one'))?.status).toBe('cancelled')
@@ -447,7 +447,8 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       const moved = await book.put(aQuote('ada', { pricedAt: START_MS + 9, price: usd6(1n) }))
       expect(moved).toMatchObject({ quote: { pricedAt: START_MS + 9 } })
       expect(await book.ranked('one')).toHaveLength(1)
-      expect(await book.findQuote('ada-quote')).toMatchObject({ price: 1n })
+      expect(await book.findQuote(aQuote('ada'))).toMatchObject({ price: 1n })
+      expect(await book.findQuote({ ...aQuote('ada'), makerId: 'bob' })).toBeNull()
     })
 
     it("stand best first, and the best that is live and not the taker's own is on top", async () => {
@@ -475,10 +476,10 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       const { book, clock } = await opened()
       await book.put(aQuote('ada', { expiresAt: START_MS + 1_000 }))
       await clock.advance(999)
-      expect(await book.expire('one', 'ada-quote')).toBe(false)
+      expect(await book.expire(aQuote('ada'))).toBe(false)
       expect(await book.ranked('one')).toHaveLength(1)
       await clock.advance(1)
-      expect(await book.expire('one', 'ada-quote')).toBe(true)
+      expect(await book.expire(aQuote('ada'))).toBe(true)
       expect(await book.ranked('one')).toHaveLength(0)
     })
 
@@ -512,7 +513,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
     it('that are out for signature stay when all are taken out, or go and stay held, as is asked', async () => {
       const { book } = await opened()
       await book.put(aQuote('ada'))
-      await book.lock('one', 'ada-quote')
+      await book.lock(aQuote('ada'))
       expect(await book.removeAll('ada', { held: 'kept' })).toEqual([])
       expect(await book.removeAll('ada', { held: 'taken' })).toEqual([{ requestId: 'one', quoteId: 'ada-quote' }])
       expect((await book.find('one'))?.signing).toMatchObject({ makerId: 'ada', quoteId: 'ada-quote' })
@@ -524,9 +525,9 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
     it('leave when their maker takes them back, once, and only from their own request', async () => {
       const { book } = await opened()
       await book.put(aQuote('ada'))
-      expect(await book.remove('two', 'ada-quote')).toBe('absent')
-      expect(await book.remove('one', 'ada-quote')).toBe('removed')
-      expect(await book.remove('one', 'ada-quote')).toBe('absent')
+      expect(await book.remove(aQuote('ada', { requestId: 'two' }))).toBe('absent')
+      expect(await book.remove(aQuote('ada'))).toBe('removed')
+      expect(await book.remove(aQuote('ada'))).toBe('absent')
     })
 
     it('from one maker are found over all its requests', async () => {
@@ -544,7 +545,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       const market = await opened()
       await market.book.put(aQuote('ada', terms))
       await market.book.put(aQuote('bob', { price: usd6(200_000n) }))
-      await market.book.lock('one', 'ada-quote')
+      await market.book.lock(aQuote('ada'))
       return market
     }
 
@@ -554,11 +555,11 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       await book.put(aQuote('ada', { firmTerms }))
       await book.put(aQuote('bob', { firmTerms }))
       await book.makeFirm(aQuote('ada', { firmTerms }), FIRM_SIGNATURE)
-      const quote = await book.lock('one', 'ada-quote')
+      const quote = await book.lock(aQuote('ada'))
       expect(quote).toMatchObject({ isFirm: true, firmTerms })
       expect(await book.firmSignature(quote as Quote)).toEqual(FIRM_SIGNATURE)
       await book.unlock('one', 'ada-quote', 'unasked')
-      await book.lock('one', 'bob-quote')
+      await book.lock(aQuote('bob'))
       expect(await book.makeFirm(aQuote('bob', { firmTerms }), FIRM_SIGNATURE)).toBe('locked')
     })
 
@@ -566,9 +567,9 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       const { book } = await opened()
       await book.put(aQuote('ada'))
       await book.put(aQuote('bob'))
-      expect(await book.lock('one', 'nobody')).toBeNull()
-      expect(await book.lock('one', 'ada-quote')).toMatchObject({ makerId: 'ada', price: 120_000n })
-      expect(await book.lock('one', 'bob-quote')).toBeNull()
+      expect(await book.lock(aQuote('nobody'))).toBeNull()
+      expect(await book.lock(aQuote('ada'))).toMatchObject({ makerId: 'ada', price: 120_000n })
+      expect(await book.lock(aQuote('bob'))).toBeNull()
       expect((await book.find('one'))?.signing).toEqual({ makerId: 'ada', quoteId: 'ada-quote', heldAt: START_MS })
       expect((await book.top('one'))?.confirming).toBe(true)
     })
@@ -576,7 +577,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
     it('cannot change or be taken back; other makers can quote', async () => {
       const { book } = await held()
       expect(await book.put(aQuote('ada'))).toEqual({ kind: 'locked' })
-      expect(await book.remove('one', 'ada-quote')).toBe('locked')
+      expect(await book.remove(aQuote('ada'))).toBe('locked')
       expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['ada', 'bob'])
       expect((await book.put(aQuote('cyd'))).kind).toBe('stored')
     })
@@ -586,15 +587,15 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       const tops: BookTop[] = []
       const stop = await book.watch('one', (top) => tops.push(top))
       await clock.advance(1_000)
-      expect(await book.expire('one', 'ada-quote')).toBe(true)
-      expect(await book.expire('one', 'ada-quote')).toBe(false)
+      expect(await book.expire(aQuote('ada'))).toBe(true)
+      expect(await book.expire(aQuote('ada'))).toBe(false)
       await settled()
       expect(tops).toMatchObject([{ best: { makerId: 'bob' }, quoteCount: 1, confirming: true, bookSeq: 3 }])
       expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['bob'])
-      expect([await book.findQuote('ada-quote'), await book.quotesOf('ada')]).toEqual([null, []])
+      expect([await book.findQuote(aQuote('ada')), await book.quotesOf('ada')]).toEqual([null, []])
       expect(await book.put(aQuote('ada'))).toEqual({ kind: 'locked' })
-      expect(await book.remove('one', 'ada-quote')).toBe('absent')
-      expect(await book.lock('one', 'bob-quote')).toBeNull()
+      expect(await book.remove(aQuote('ada'))).toBe('absent')
+      expect(await book.lock(aQuote('bob'))).toBeNull()
       await book.unlock('one', 'ada-quote', 'missed')
       await settled()
       expect(tops).toHaveLength(1)
@@ -634,7 +635,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       const { book, clock } = await held({ expiresAt: START_MS + 1_000 })
       await book.unlock('one', 'ada-quote', 'unasked')
       expect((await book.top('one'))?.best?.makerId).toBe('ada')
-      await book.lock('one', 'ada-quote')
+      await book.lock(aQuote('ada'))
       await clock.advance(1_000)
       await book.unlock('one', 'ada-quote', 'unasked')
       expect((await book.ranked('one')).map(({ makerId }) => makerId)).toEqual(['bob'])
@@ -657,7 +658,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       await book.put(aQuote('bob', { ...life, quoteId: `bob-${requestId}`, price: usd6(200_000n) }))
     }
     const ask = async (book: Book, requestId: string, result: 'missed' | 'unasked') => {
-      await book.lock(requestId, `ada-${requestId}`)
+      await book.lock(aQuote('ada', { requestId, quoteId: `ada-${requestId}` }))
       await book.unlock(requestId, `ada-${requestId}`, result)
     }
     const bestOf = async (book: Book, requestId: string) => (await book.top(requestId))?.best?.makerId
@@ -720,7 +721,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       const { book } = await quoted('one', 'two', 'three', 'four')
       await ask(book, 'one', 'missed')
       await ask(book, 'two', 'missed')
-      await book.lock('three', 'ada-three')
+      await book.lock(aQuote('ada', { requestId: 'three', quoteId: 'ada-three' }))
       await book.close('three', 'committed')
       expect(await book.demoted()).toEqual([])
       expect([await bestOf(book, 'four'), await bestOf(book, 'two')]).toEqual(['ada', 'bob'])
@@ -753,7 +754,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       await pause()
       await book.put(aQuote('bob', { price: usd6(100_000n) }))
       await pause()
-      await book.remove('one', 'bob-quote')
+      await book.remove(aQuote('bob'))
       await book.close('one', 'committed')
       await settled()
       expect(tops.map(({ bookSeq, best, status }) => [bookSeq, best?.makerId, status])).toEqual([
@@ -791,7 +792,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       await settled()
       expect(tops).toEqual([])
       await book.put(aQuote('bob'))
-      await book.lock('one', 'bob-quote')
+      await book.lock(aQuote('bob'))
       await book.unlock('one', 'bob-quote', 'unasked')
       await settled()
       expect(tops).toHaveLength(1)

@@ -39,9 +39,9 @@ describe('one process', () => {
     const bob = { makerId: 'bob', quoteId: 'bob-first', misses: 2 }
     await book.open(aRequest('one'), { signing: null, quotedBy: [bob] })
     for (const makerId of ['ada', 'bob', 'ada']) await book.put(aQuote(makerId))
-    await book.lock('one', 'ada-quote')
+    await book.lock(aQuote('ada'))
     await book.unlock('one', 'ada-quote', 'unasked')
-    await book.lock('one', 'bob-first')
+    await book.lock(aQuote('bob', { quoteId: 'bob-first' }))
     await book.unlock('one', 'bob-first', 'missed')
     expect(recorded).toEqual([
       { requestId: 'one', makerId: 'ada', quoteId: 'ada-quote', misses: 0 },

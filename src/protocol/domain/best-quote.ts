@@ -9,16 +9,21 @@ export type RankedQuote = Quote & {
   isDemoted: boolean
 }
 
+/** What ranks a quote. */
+export type Rank = Pick<RankedQuote, 'quoteId' | 'side' | 'price' | 'pricedAt' | 'misses' | 'isDemoted'> & {
+  isFirm?: boolean
+}
+
 /**
  * The one total order of quotes, best first, used for display, `expectedQuoteId` and commits alike: makers that are not
  * demoted, then fewer missed confirmations in this request, then the better price for the taker, then firm quotes, then the earlier
  * time of that price, then quoteId.
  */
-export function compareQuotes(a: RankedQuote, b: RankedQuote): number {
+export function compareQuotes(a: Rank, b: Rank): number {
   if (a.isDemoted !== b.isDemoted) return a.isDemoted ? 1 : -1
   if (a.misses !== b.misses) return a.misses - b.misses
   if (a.price !== b.price) return a.price < b.price === (a.side === 'buy') ? -1 : 1
-  if (a.isFirm !== b.isFirm) return a.isFirm === true ? -1 : 1
+  if ((a.isFirm === true) !== (b.isFirm === true)) return a.isFirm === true ? -1 : 1
   if (a.pricedAt !== b.pricedAt) return a.pricedAt - b.pricedAt
   return a.quoteId < b.quoteId ? -1 : a.quoteId > b.quoteId ? 1 : 0
 }

@@ -68,7 +68,7 @@ async function askCandidate(
 ): Promise<MakerAnswer> {
   const { book } = context
   const { requestId } = request
-  const quote = await book.lock(requestId, candidate.quoteId)
+  const quote = await book.lock(candidate)
   if (quote === null) return whyNotHeld(context, requestId)
   let answer: MakerAnswer = { kind: 'changed' }
   try {
@@ -230,7 +230,7 @@ async function takeFirm(
   // The signature is read last: a withdrawal or stand-down during the reads has removed it. Then the hold: once that is
   // gone, another quote may have taken this one's place.
   const firm = await book.firmSignature(quote)
-  const [live, standing] = await Promise.all([book.find(request.requestId), book.findQuote(quote.quoteId)])
+  const [live, standing] = await Promise.all([book.find(request.requestId), book.findQuote(quote)])
   const isHeld = live?.signing?.quoteId === quote.quoteId && standing !== null
   if (!isHeld || clock.now() >= quote.expiresAt) return { kind: 'changed' }
   if (blocks.has(quote.makerId)) return passOver(context, quote, { kind: 'protected' }, new RfqError('maker_blocked'))
@@ -326,7 +326,7 @@ async function hasGone(
   { makerId, quoteId }: Quote,
 ): Promise<boolean> {
   if (protections.disconnectRule(makerId) === null) return false
-  const live = await book.findQuote(quoteId)
+  const live = await book.findQuote({ makerId, quoteId })
   // Last, so that no wait lies between this check and the question.
   const graceEnd = await protections.graceEnd(makerId)
   return live === null || (graceEnd !== null && clock.now() >= graceEnd)
@@ -337,7 +337,7 @@ async function hasGone(
  * back, too.
  */
 async function withdrawProtected(context: Context, { requestId, makerId, quoteId }: Quote): Promise<void> {
-  if ((await context.book.remove(requestId, quoteId)) !== 'removed') return
+  if ((await context.book.remove({ requestId, makerId, quoteId })) !== 'removed') return
   record(context, requestId, { kind: 'quote_withdrawn', makerId, quoteId })
 }
 

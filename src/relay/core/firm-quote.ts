@@ -35,10 +35,8 @@ export async function makeQuoteFirm(
   { makerId, quoteId, signature }: { makerId: string; quoteId: string; signature: string },
 ): Promise<void> {
   const { book, clock, checks } = context
-  const quote = await book.findQuote(quoteId)
-  if (quote === null || quote.makerId !== makerId || clock.now() >= quote.expiresAt) {
-    throw new RfqError('quote_not_found')
-  }
+  const quote = await book.findQuote({ makerId, quoteId })
+  if (quote === null || clock.now() >= quote.expiresAt) throw new RfqError('quote_not_found')
   const { requestId, firmTerms } = quote
   const request = (await book.find(requestId))?.request ?? null
   if (firmTerms === undefined || request === null || request.wallet === null) {

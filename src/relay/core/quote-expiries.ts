@@ -1,5 +1,6 @@
 import type { Quote } from '@rfqctl/protocol/domain/quote'
 import { type Context, record } from './context.ts'
+import type { QuoteKey } from './ports/book.ts'
 import type { Stop } from './ports/runtime.ts'
 
 /**
@@ -26,13 +27,14 @@ export function createQuoteExpiries(context: Pick<Context, 'book' | 'clock' | 'a
   }
 
   /** The book decides which quote is the newest: its answers to two concurrent quotes may come in either order. */
-  async function end({ requestId, quoteId, makerId }: Quote, requestExpiresAt: number): Promise<void> {
+  async function end(key: QuoteKey, requestExpiresAt: number): Promise<void> {
+    const { requestId, quoteId, makerId } = key
     all.delete(quoteId)
-    if (await book.expire(requestId, quoteId)) {
+    if (await book.expire(key)) {
       record(context, requestId, { kind: 'quote_expired', makerId, quoteId })
       return
     }
-    const newest = await book.findQuote(quoteId)
+    const newest = await book.findQuote(key)
     const needsTimer = newest !== null && newest.expiresAt < requestExpiresAt && !all.has(quoteId)
     if (needsTimer) wait(newest, requestExpiresAt)
   }

@@ -149,6 +149,6 @@ function assertQuotable({ clock }: Context, { request, status, signing }: LiveRe
 /** A maker that cannot pay for its new quote is not trusted with its old one either (decision Q4). */
 async function refuseInsolvent({ book }: Context, { requestId, makerId }: QuoteInput, fault: RfqError): Promise<never> {
   const former = (await book.quotesOf(makerId)).find((quote) => quote.requestId === requestId)
-  if (former !== undefined) await book.remove(requestId, former.quoteId)
+  if (former !== undefined) await book.remove(former)
   throw fault
 }

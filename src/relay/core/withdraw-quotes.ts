@@ -7,9 +7,9 @@ type Removing = Pick<Context, 'book' | 'audit' | 'clock'>
 
 export async function withdrawQuote(context: Context, { makerId, quoteId }: { makerId: string; quoteId: string }) {
   const { book } = context
-  const quote = await book.findQuote(quoteId)
-  if (quote === null || quote.makerId !== makerId) throw new RfqError('quote_not_found')
-  const result = await book.remove(quote.requestId, quoteId)
+  const quote = await book.findQuote({ makerId, quoteId })
+  if (quote === null) throw new RfqError('quote_not_found')
+  const result = await book.remove(quote)
   if (result === 'locked') throw new RfqError('quote_locked')
   if (result === 'absent') throw new RfqError('quote_not_found')
   record(context, quote.requestId, { kind: 'quote_withdrawn', makerId, quoteId })

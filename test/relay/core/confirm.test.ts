@@ -60,7 +60,7 @@ describe('a confirm', () => {
   it('answers its maker and the taker first: messages come after, and every call meanwhile finds the request closed', async () => {
     const fixture = createTestRelay()
     const { ada, quoteId, commit } = await asked(fixture)
-    const { requestId } = (await fixture.ports.book.findQuote(quoteId)) ?? { requestId: '' }
+    const { requestId } = (await fixture.ports.book.findQuote({ makerId: 'ada', quoteId })) ?? { requestId: '' }
     await fixture.relay.confirm({ makerId: 'ada', quoteId, signature: await ada.sign() })
     await commit
     expect(ada.messages.map(({ kind }) => kind)).toEqual(['accepted'])

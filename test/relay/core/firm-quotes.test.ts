@@ -312,7 +312,7 @@ describe('while the funds of its maker are read for a commit', () => {
     const lock = vi.spyOn(ports.book, 'lock')
     await ports.book.unlock(requestId, quoteId, 'unasked')
     expect(await conclude()).toBe('traded')
-    expect(lock).toHaveBeenCalledExactlyOnceWith(requestId, quoteId)
+    expect(lock).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ requestId, quoteId }))
     expect(auditLog.filter(({ kind }) => kind === 'passed_over')).toEqual([])
   })
 

@@ -52,7 +52,7 @@ describe('work that another node left behind', () => {
     const [ada, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
     const { requestId } = await fixture.open()
     const quoteId = await fixture.quote('ada', requestId)
-    await fixture.ports.book.lock(requestId, quoteId)
+    await fixture.ports.book.lock({ requestId, makerId: 'ada', quoteId })
     await fixture.quote('bob', requestId)
     others.overdue.push({ acceptanceId: 'left', requestId, quoteId, makerId: 'ada' } as Acceptance)
     const heard: string[] = []
@@ -75,7 +75,7 @@ describe('work that another node left behind', () => {
     const makers = { ada: await fixture.connect('ada'), bob: await fixture.connect('bob') }
     const { requestId } = await fixture.open()
     const quoteId = await fixture.quote('ada', requestId)
-    await fixture.ports.book.lock(requestId, quoteId)
+    await fixture.ports.book.lock({ requestId, makerId: 'ada', quoteId })
     await fixture.quote('bob', requestId)
     const { acceptances } = fixture.ports.store
     const { findByQuote } = acceptances
@@ -176,7 +176,7 @@ describe('work that another node left behind', () => {
     const { fixture, book, orphan } = await withOrphans()
     const { requestId } = await fixture.open()
     const quoteId = await fixture.quote('ada', requestId)
-    await book.lock(requestId, quoteId)
+    await book.lock({ requestId, makerId: 'ada', quoteId })
     orphan(requestId)
     await fixture.clock.advance(1_000)
     expect(await book.find(requestId)).toMatchObject({ status: 'open', signing: null })
@@ -282,7 +282,7 @@ describe('a commit that another node runs', () => {
     const fixture = createTestRelay({ ports: { leases: answering(running()) } })
     const ada = await fixture.connect('ada')
     const { requestId } = await fixture.open()
-    await fixture.ports.book.lock(requestId, await fixture.quote('ada', requestId))
+    await fixture.ports.book.lock({ requestId, makerId: 'ada', quoteId: await fixture.quote('ada', requestId) })
     const commit = fixture.commit(requestId)
     await fixture.clock.advance(500)
     await ada.confirm()

@@ -84,7 +84,7 @@ describe('the quotes of a maker', () => {
     expect(await refusal(commit)).toBe('no_maker_confirmed')
     await fixture.clock.advance(50)
     expect((await fixture.ports.book.ranked(requestId)).map(({ makerId }) => makerId)).toEqual(['bob'])
-    expect(await fixture.ports.book.findQuote(quoteId)).toBeNull()
+    expect(await fixture.ports.book.findQuote({ makerId: 'ada', quoteId })).toBeNull()
   })
 
   it('stay when the store fails right after the revocation, which holds all the same', async () => {

@@ -35,7 +35,7 @@ export type Book = {
   top: (requestId: string) => Promise<BookTop | null>
   /** Every quote of a request, best first. Quotes past their time may still be in it. */
   ranked: (requestId: string) => Promise<readonly RankedQuote[]>
-  findQuote: (quoteId: string) => Promise<Quote | null>
+  findQuote: (key: Pick<QuoteKey, 'makerId' | 'quoteId'>) => Promise<Quote | null>
   /** The live quotes of one maker over all open requests. */
   quotesOf: (makerId: string) => Promise<readonly Quote[]>
   /**
@@ -47,7 +47,7 @@ export type Book = {
    */
   put: (quote: Quote, unlessGone?: DisconnectRule | null) => MaybePromise<PutQuote>
   /** Takes a quote out; `locked` while it is out for signature. Its maker keeps the quoteId for a later one. */
-  remove: (requestId: string, quoteId: string) => Promise<'removed' | 'locked' | 'absent'>
+  remove: (key: QuoteKey) => Promise<'removed' | 'locked' | 'absent'>
   /**
    * Takes the quotes of a maker out in one step, all or those of one series or market, and says which. Quotes that are
    * out for signature stay where `held` says so. `ifGone`: none where its maker is connected in this step, or its grace
@@ -61,7 +61,7 @@ export type Book = {
    * Takes a quote out if its time has come; says whether it did. One that is out for signature leaves too (decision Q5): its
    * order is fixed, and its maker stays held until it is let go.
    */
-  expire: (requestId: string, quoteId: string) => Promise<boolean>
+  expire: (key: QuoteKey) => Promise<boolean>
   /**
    * Whether a maker may have orders of this wallet beforehand on a request: of one wallet only, the first that it asks with. False too where
    * the request is not open.
@@ -75,7 +75,7 @@ export type Book = {
   /** The signature of a firm quote, null for any other: never part of a quote, so that nothing which shows or keeps quotes has it. */
   firmSignature: (quote: Quote) => MaybePromise<OrderSignature | null>
   /** Holds a quote unchanged while its maker signs, and returns it; null when it is gone or another one is held. */
-  lock: (requestId: string, quoteId: string) => Promise<Quote | null>
+  lock: (key: QuoteKey) => Promise<Quote | null>
   /**
    * Lets go of a quote if it is held, also when it has left. `missed` ranks its maker behind all that missed less in this
    * request, and counts for its demotion in all requests.
@@ -135,15 +135,15 @@ export type BookTop = {
 
 /** The result of putting a quote. */
 export type PutQuote =
-  | { kind: 'stored'; quote: Quote; dropped?: DroppedQuote }
+  | { kind: 'stored'; quote: Quote; dropped?: QuoteKey }
   | { kind: 'absent' }
   | { kind: 'closed' }
   | { kind: 'locked' }
   | { kind: 'full' }
   | { kind: 'gone' }
 
-/** A quote that left the book because there was no room for it. */
-export type DroppedQuote = Pick<Quote, 'requestId' | 'makerId' | 'quoteId'>
+/** Names a quote: its maker has one quoteId in each request. */
+export type QuoteKey = Pick<Quote, 'requestId' | 'makerId' | 'quoteId'>
 
 /**
  * The result of closing a request. `quotedBy` are all that ever quoted on it, also when the quote is gone: each is owed

@@ -95,8 +95,8 @@ describe.skipIf(!HAS_REDIS)(`an address that leads to a former primary again${HI
     await here.book.open(aRequest('two'))
     await here.settled()
     await there.settled()
-    expect(await here.book.remove('one', 'ada-quote')).toBe('removed')
-    expect(await here.book.remove('one', 'bob-quote')).toBe('removed')
+    expect(await here.book.remove(aQuote('ada'))).toBe('removed')
+    expect(await here.book.remove(aQuote('bob'))).toBe('removed')
     const told = Math.max(...events.map(({ id }) => id))
     there.feed.onBreak(() => breaks.push('break'))
     return { nodes, here, there, events, breaks, told, quote }
@@ -115,7 +115,7 @@ describe.skipIf(!HAS_REDIS)(`an address that leads to a former primary again${HI
     await there.check()
     for (const { book } of [here, there]) {
       expect(await book.ranked('one')).toEqual([])
-      expect(await book.lock('one', 'ada-quote')).toBeNull()
+      expect(await book.lock(aQuote('ada'))).toBeNull()
     }
   })
 

@@ -310,11 +310,11 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
         // All that comes later is what a failover loses.
         await expect.poll(() => replica.send('HLEN', key('seals:one'))).toBe(1)
         await replica.send('REPLICAOF', 'NO', 'ONE')
-        expect(await first.book.remove('one', quote.quoteId)).toBe('removed')
+        expect(await first.book.remove(quote)).toBe('removed')
         await server.kill()
 
         const { book, check } = await open(replica.url)
-        expect(await book.lock('one', quote.quoteId)).toMatchObject({ isFirm: true })
+        expect(await book.lock(quote)).toMatchObject({ isFirm: true })
         expect(await book.firmSignature(quote)).toBeNull()
         await check()
         expect(await book.firmSignature(quote)).toBeNull()
@@ -422,7 +422,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
     await here.book.open(aRequest('one'))
     await here.book.put(aQuote('ada'))
     await here.book.put(aQuote('bob'))
-    await here.book.remove('one', 'bob-quote')
+    await here.book.remove(aQuote('bob'))
     const closed = await here.book.close('one', 'cancelled')
     const quotedBy = ['ada', 'bob'].map((makerId) => ({ makerId, quoteId: `${makerId}-quote` }))
     expect(closed).toEqual({ kind: 'closed', quotedBy })
@@ -434,7 +434,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
     const live = await open()
     await live.book.open(aRequest('one'))
     await live.book.put(aQuote('ada'))
-    await live.book.lock('one', 'ada-quote')
+    await live.book.lock(aQuote('ada'))
     expect(await live.book.orphans()).toEqual([])
     await clock.advance(3_000)
     expect(await live.book.orphans()).toEqual(['one'])
@@ -453,7 +453,7 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
     for (const id of ['one', 'two']) {
       await live.book.open(aRequest(id))
       await live.book.put(aQuote('ada', { requestId: id, quoteId: `${id}-quote` }))
-      await live.book.lock(id, `${id}-quote`)
+      await live.book.lock(aQuote('ada', { requestId: id, quoteId: `${id}-quote` }))
       await live.book.unlock(id, `${id}-quote`, 'missed')
     }
     await live.leases.begin('one', 'terms', null)

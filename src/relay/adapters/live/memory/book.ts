@@ -6,13 +6,13 @@ import { isFirmEnough, isSameOffer, type Quote } from '@rfqctl/protocol/domain/q
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
 import { type QuoteRequest, withoutTexts } from '@rfqctl/protocol/domain/request'
 import type { Address } from '@rfqctl/protocol/domain/units'
-import type { Book, BookTop, DroppedQuote, FormerRequest, HeldQuote, OrderSignature } from '../../../core/ports/book.ts'
+import type { Book, BookTop, FormerRequest, HeldQuote, OrderSignature, QuoteKey } from '../../../core/ports/book.ts'
 import type { Clock } from '../../../core/ports/runtime.ts'
 import type { Store } from '../../../core/ports/store.ts'
 import { createTtlMap } from '../../ttl-map.ts'
 import { type LocalFeed, requestEnded } from './feed.ts'
 import { createMissStreaks } from './miss-streaks.ts'
-import { createOrderedQuotes, type OrderedQuotes } from './ordered-quotes.ts'
+import * as table from './quote-table.ts'
 
 /**
  * A kilobyte each: strangers open and cancel without end. For a dropped one the store still knows how it ended; with
@@ -28,17 +28,14 @@ type Tombstone = Pick<BookTop, 'request' | 'status' | 'bookSeq' | 'isDisplaced'>
 type Entry = {
   id: number
   request: QuoteRequest
-  quotes: OrderedQuotes
-  /** The quoteId of each maker that ever quoted here. */
-  quoteIds: Map<string, string>
-  misses: Map<string, number>
+  quotes: table.QuoteTable
   /** Signatures of firm quotes, by makerId. */
   firmSignatures: Map<string, OrderSignature> | null
   /** The wallet whose orders each maker may ask for beforehand, by makerId. */
   wallets: Map<string, Address> | null
   signing: HeldQuote | null
   bookSeq: number
-  listeners: Set<(top: BookTop) => void>
+  listeners: Set<(top: BookTop) => void> | null
 }
 
 /** The live market of a single process. Every method acts in one synchronous step. */
@@ -55,8 +52,8 @@ export function createLocalBook(parts: {
   const { clock, feed, demotion, recordQuoter, absenceOf, maxQuotes = Number.POSITIVE_INFINITY } = parts
   const entries = new Map<string, Entry>()
   const tombstones = createTtlMap<Tombstone>({ now: clock.now, keptMs: CLOSED_MEMORY_MS, limit: TOMBSTONES_KEPT })
-  const locations = new Map<string, { entry: Entry; makerId: string }>()
-  const byMaker = new Map<string, Set<Entry>>()
+  /** By makerId, then by quoteId. */
+  const byMaker = new Map<string, Map<string, Entry>>()
   const streaks = createMissStreaks({ now: clock.now, rule: demotion, onForgotten: (makerId) => rerank(makerId) })
   const quoteCounts = createCounts<Entry>()
 
@@ -64,45 +61,41 @@ export function createLocalBook(parts: {
     request,
     status: 'open',
     confirming: signing !== null,
-    best: bestOf(quotes.list, request, clock.now()),
-    quoteCount: quotes.list.length,
+    best: bestLive(quotes, request, clock.now()),
+    quoteCount: table.countOf(quotes),
     bookSeq,
   })
 
   const changed = (entry: Entry) => {
     entry.bookSeq += 1
-    if (entry.listeners.size === 0) return
+    if (entry.listeners === null) return
     const top = topOf(entry)
     for (const listener of [...entry.listeners]) listener(top)
   }
 
+  const entriesOf = (makerId: string) => byMaker.get(makerId)?.values() ?? []
+
   /** A maker keeps its quoteId in a request until the request closes. */
-  const admit = (entry: Entry, makerId: string, quoteId: string) => {
-    entry.quoteIds.set(makerId, quoteId)
-    locations.set(quoteId, { entry, makerId })
-    byMaker.set(makerId, (byMaker.get(makerId) ?? new Set()).add(entry))
-    return quoteId
+  const admit = (entry: Entry, makerId: string, quoteId: string, misses = 0) => {
+    table.admit(entry.quotes, makerId, quoteId, misses)
+    byMaker.set(makerId, (byMaker.get(makerId) ?? new Map<string, Entry>()).set(quoteId, entry))
   }
 
   /** For a maker that has not quoted here before. */
   const welcome = (entry: Entry, makerId: string, quoteId: string) => {
     recordQuoter(entry.request.requestId, { makerId, quoteId, misses: 0 })
-    return admit(entry, makerId, quoteId)
+    admit(entry, makerId, quoteId)
   }
 
   /** Restores the state of a former process. A maker asked to sign has quoted, even if that was not saved in time. */
   const resume = (entry: Entry, { quotedBy, signing }: FormerRequest) => {
-    for (const { makerId, quoteId, misses } of quotedBy) {
-      admit(entry, makerId, quoteId)
-      entry.misses.set(makerId, misses)
-    }
+    for (const { makerId, quoteId, misses } of quotedBy) admit(entry, makerId, quoteId, misses)
     if (signing !== null) admit(entry, signing.makerId, signing.quoteId)
     entry.signing = signing
   }
 
   const take = (entry: Entry, makerId: string) => {
-    if (entry.quotes.of(makerId) !== undefined) quoteCounts.subtract(entry)
-    entry.quotes.remove(makerId)
+    if (table.removeQuote(entry.quotes, makerId)) quoteCounts.subtract(entry)
     entry.firmSignatures?.delete(makerId)
     changed(entry)
   }
@@ -113,26 +106,29 @@ export function createLocalBook(parts: {
     entries.delete(requestId)
     quoteCounts.clear(entry)
     tombstones.put(requestId, clock.now(), tombstone)
-    for (const [makerId, quoteId] of entry.quoteIds) {
-      locations.delete(quoteId)
-      leave(byMaker, makerId, entry)
-    }
+    for (const quoter of table.quotersOf(entry.quotes)) leave(quoter)
   }
 
-  const find = (requestId: string, quoteId: string) => {
-    const location = locations.get(quoteId)
-    if (location === undefined || location.entry.request.requestId !== requestId) return null
-    const quote = location.entry.quotes.of(location.makerId)
-    return quote === undefined ? null : { ...location, quote }
+  const leave = ({ makerId, quoteId }: Pick<QuoteKey, 'makerId' | 'quoteId'>) => {
+    const ofMaker = byMaker.get(makerId)
+    ofMaker?.delete(quoteId)
+    if (ofMaker?.size === 0) byMaker.delete(makerId)
+  }
+
+  const find = ({ requestId, makerId, quoteId }: QuoteKey) => {
+    const entry = entries.get(requestId)
+    if (entry === undefined) return null
+    const quote = table.quoteOf(entry.quotes, makerId)
+    return quote?.quoteId !== quoteId ? null : { entry, quote }
   }
 
   /** Moves the quotes of a maker to the place that its streak now gives them. */
   const rerank = (makerId: string) => {
     const isDemoted = streaks.isDemoted(makerId)
-    for (const entry of byMaker.get(makerId) ?? []) {
-      const quote = entry.quotes.of(makerId)
+    for (const entry of entriesOf(makerId)) {
+      const quote = table.quoteOf(entry.quotes, makerId)
       if (quote === undefined || quote.isDemoted === isDemoted) continue
-      entry.quotes.put({ ...quote, isDemoted })
+      table.putQuote(entry.quotes, { ...quote, isDemoted })
       changed(entry)
     }
   }
@@ -149,10 +145,12 @@ export function createLocalBook(parts: {
 
   /** The worst quote neither signed nor out for signature, of the last few only: a bound on the search. */
   const worstOf = (entry: Entry) =>
-    entry.quotes.list.slice(-LAST_LOOKED_AT).findLast((quote) => quote.isFirm !== true && !isHeld(entry, quote.quoteId))
+    table
+      .worstOf(entry.quotes, LAST_LOOKED_AT)
+      .findLast((quote) => quote.isFirm !== true && !isHeld(entry, quote.quoteId))
 
   /** Removes a quote to make room for one in `entry`; null where the new one would be worse than every candidate. */
-  const drop = (entry: Entry, coming: RankedQuote): DroppedQuote | null => {
+  const drop = (entry: Entry, coming: RankedQuote): QuoteKey | null => {
     const most = quoteCounts.busiest()
     const isFar = most !== null && quoteCounts.countOf(most) > quoteCounts.countOf(entry) + 1
     const elsewhere = isFar ? worstOf(most) : undefined
@@ -162,8 +160,7 @@ export function createLocalBook(parts: {
     const from = elsewhere === undefined ? entry : (most as Entry)
     take(from, makerId)
     // The maker keeps its quoteId and may quote again; the index entry takes as much memory as the quote.
-    locations.delete(quoteId)
-    leave(byMaker, makerId, from)
+    leave(worst)
     return { requestId, makerId, quoteId }
   }
 
@@ -196,14 +193,17 @@ export function createLocalBook(parts: {
       return tombstone === null ? null : lastOf(tombstone)
     },
 
-    ranked: async (requestId) => [...(entries.get(requestId)?.quotes.list ?? [])],
-
-    findQuote: async (quoteId) => {
-      const location = locations.get(quoteId)
-      return location?.entry.quotes.of(location.makerId) ?? null
+    ranked: async (requestId) => {
+      const entry = entries.get(requestId)
+      return entry === undefined ? [] : table.rankedOf(entry.quotes)
     },
 
-    quotesOf: async (makerId) => [...(byMaker.get(makerId) ?? [])].flatMap((entry) => entry.quotes.of(makerId) ?? []),
+    findQuote: async ({ makerId, quoteId }) => {
+      const entry = byMaker.get(makerId)?.get(quoteId)
+      return (entry && table.quoteOf(entry.quotes, makerId)) ?? null
+    },
+
+    quotesOf: async (makerId) => [...entriesOf(makerId)].flatMap((entry) => table.quoteOf(entry.quotes, makerId) ?? []),
 
     put: (quote, unlessGone = null) => {
       const { requestId, makerId } = quote
@@ -211,12 +211,12 @@ export function createLocalBook(parts: {
       if (entry === undefined) return { kind: tombstones.get(requestId) === null ? 'absent' : 'closed' }
       if (entry.signing?.makerId === makerId) return { kind: 'locked' }
       if (unlessGone !== null && isGone(makerId, unlessGone)) return { kind: 'gone' }
-      const former = entry.quotes.of(makerId)
-      const knownId = entry.quoteIds.get(makerId)
+      const former = table.quoteOf(entry.quotes, makerId)
+      const knownId = table.quoteIdOf(entry.quotes, makerId)
       const quoteId = knownId ?? quote.quoteId
       const pricedAt = former?.price === quote.price ? former.pricedAt : quote.pricedAt
       const { maker, side, price, size, expiresAt, firmTerms } = quote
-      const misses = entry.misses.get(makerId) ?? 0
+      const misses = table.missesOf(entry.quotes, makerId)
       const isDemoted = former?.isDemoted ?? streaks.isDemoted(makerId)
       const soft = { quoteId, requestId, makerId, maker, side, price, size, pricedAt, expiresAt, misses, isDemoted }
       const stored = firmTerms === undefined ? soft : { ...soft, firmTerms }
@@ -226,39 +226,39 @@ export function createLocalBook(parts: {
       if (knownId === undefined) welcome(entry, makerId, quoteId)
       else if (former === undefined) admit(entry, makerId, quoteId)
       if (former === undefined) quoteCounts.add(entry)
-      entry.quotes.put(stored)
+      table.putQuote(entry.quotes, stored)
       entry.firmSignatures?.delete(makerId)
       changed(entry)
       return dropped === undefined ? { kind: 'stored', quote: stored } : { kind: 'stored', quote: stored, dropped }
     },
 
-    remove: async (requestId, quoteId) => {
-      const found = find(requestId, quoteId)
+    remove: async (key) => {
+      const found = find(key)
       if (found === null) return 'absent'
-      if (isHeld(found.entry, quoteId)) return 'locked'
-      take(found.entry, found.makerId)
+      if (isHeld(found.entry, key.quoteId)) return 'locked'
+      take(found.entry, key.makerId)
       return 'removed'
     },
 
     removeAll: async (makerId, { seriesId, conditionId, held, ifGone }) => {
       if (ifGone !== undefined && !isGone(makerId, ifGone)) return []
-      const meant = [...(byMaker.get(makerId) ?? [])].filter(({ request, signing }) => {
+      const meant = [...entriesOf(makerId)].filter(({ request, signing }) => {
         if (seriesId !== undefined && request.seriesId !== seriesId) return false
         if (conditionId !== undefined && request.market.conditionId.toLowerCase() !== conditionId) return false
         return held === 'taken' || signing?.makerId !== makerId
       })
       return meant.flatMap((entry) => {
-        const quote = entry.quotes.of(makerId)
+        const quote = table.quoteOf(entry.quotes, makerId)
         if (quote === undefined) return []
         take(entry, makerId)
         return [{ requestId: quote.requestId, quoteId: quote.quoteId }]
       })
     },
 
-    expire: async (requestId, quoteId) => {
-      const found = find(requestId, quoteId)
+    expire: async (key) => {
+      const found = find(key)
       if (found === null || found.quote.expiresAt > clock.now()) return false
-      take(found.entry, found.makerId)
+      take(found.entry, key.makerId)
       return true
     },
 
@@ -271,28 +271,29 @@ export function createLocalBook(parts: {
     },
 
     makeFirm: (quote, signature) => {
-      const found = find(quote.requestId, quote.quoteId)
+      const found = find(quote)
       if (found === null || !isSameOffer(found.quote, quote)) return 'absent'
-      const { entry, makerId } = found
+      const { entry } = found
       if (isHeld(entry, quote.quoteId)) return 'locked'
       if (found.quote.isFirm) return 'firm'
       entry.firmSignatures ??= new Map()
-      entry.firmSignatures.set(makerId, signature)
-      entry.quotes.put({ ...found.quote, isFirm: true })
+      entry.firmSignatures.set(quote.makerId, signature)
+      table.putQuote(entry.quotes, { ...found.quote, isFirm: true })
       changed(entry)
       return 'firm'
     },
 
     firmSignature: (quote) => {
-      const found = find(quote.requestId, quote.quoteId)
+      const found = find(quote)
       if (found === null || !isSameOffer(found.quote, quote)) return null
-      return found.entry.firmSignatures?.get(found.makerId) ?? null
+      return found.entry.firmSignatures?.get(quote.makerId) ?? null
     },
 
-    lock: async (requestId, quoteId) => {
-      const found = find(requestId, quoteId)
+    lock: async (key) => {
+      const found = find(key)
       if (found === null || found.entry.signing !== null) return null
-      found.entry.signing = { makerId: found.makerId, quoteId, heldAt: clock.now() }
+      const { makerId, quoteId } = key
+      found.entry.signing = { makerId, quoteId, heldAt: clock.now() }
       return found.quote
     },
 
@@ -302,14 +303,15 @@ export function createLocalBook(parts: {
       const { makerId } = entry.signing
       entry.signing = null
       const isMiss = result === 'missed'
-      const misses = (entry.misses.get(makerId) ?? 0) + (isMiss ? 1 : 0)
-      entry.misses.set(makerId, misses)
+      const misses = table.missesOf(entry.quotes, makerId) + (isMiss ? 1 : 0)
       if (isMiss) recordQuoter(requestId, { makerId, quoteId, misses })
       const isDemotedNow = isMiss && streaks.recordMiss(makerId)
-      const quote = entry.quotes.of(makerId)
-      if (quote !== undefined && quote.expiresAt <= clock.now()) take(entry, makerId)
-      else if (quote !== undefined && quote.misses !== misses) {
-        entry.quotes.put({ ...quote, misses, isDemoted: streaks.isDemoted(makerId) })
+      const quote = table.quoteOf(entry.quotes, makerId)
+      const isOver = quote !== undefined && quote.expiresAt <= clock.now()
+      if (isOver) take(entry, makerId)
+      if (quote === undefined || isOver) table.setMisses(entry.quotes, makerId, misses)
+      else if (isMiss) {
+        table.putQuote(entry.quotes, { ...quote, misses, isDemoted: streaks.isDemoted(makerId) })
         changed(entry)
       }
       if (isDemotedNow) rerank(makerId)
@@ -318,13 +320,13 @@ export function createLocalBook(parts: {
     close: async (requestId, status, isDisplaced) => {
       const entry = entries.get(requestId)
       if (entry === undefined) return { kind: 'absent' }
-      const quotedBy = [...entry.quoteIds].map(([makerId, quoteId]) => ({ makerId, quoteId }))
+      const quotedBy = table.quotersOf(entry.quotes)
       const tombstone = { request: withoutTexts(entry.request), status, bookSeq: entry.bookSeq + 1 }
       const marked = isDisplaced ? { ...tombstone, isDisplaced } : tombstone
       closeEntry(entry, marked)
       if (status === 'committed' && entry.signing !== null) forgive(entry.signing.makerId)
       feed.append(requestEnded(entry.request))
-      for (const listener of [...entry.listeners]) listener(lastOf(marked))
+      for (const listener of [...(entry.listeners ?? [])]) listener(lastOf(marked))
       return { kind: 'closed', quotedBy }
     },
 
@@ -333,9 +335,13 @@ export function createLocalBook(parts: {
 
     watch: async (requestId, onChange) => {
       const entry = entries.get(requestId)
+      if (entry === undefined) return () => {}
       const listener = (top: BookTop) => onChange(top)
-      entry?.listeners.add(listener)
-      return () => entry?.listeners.delete(listener)
+      const listeners = (entry.listeners ?? new Set()).add(listener)
+      entry.listeners = listeners
+      return () => {
+        if (listeners.delete(listener) && listeners.size === 0) entry.listeners = null
+      }
     },
 
     // A single process has no orphans: its memory is lost only with itself, and restored when it starts.
@@ -347,28 +353,19 @@ export function createLocalBook(parts: {
 const createEntry = (id: number, request: QuoteRequest): Entry => ({
   id,
   request,
-  quotes: createOrderedQuotes(),
-  quoteIds: new Map(),
-  misses: new Map(),
+  quotes: table.createQuoteTable(request),
   firmSignatures: null,
   wallets: null,
   signing: null,
   bookSeq: 0,
-  listeners: new Set(),
+  listeners: null,
 })
 
 const lastOf = (tombstone: Tombstone): BookTop => ({ ...tombstone, confirming: false, best: null, quoteCount: 0 })
 
 /** The best quote that is still live and firm enough; the taker's own quotes are never shown to it (decision Q6). */
-function bestOf(ranked: readonly RankedQuote[], request: QuoteRequest, now: number): Quote | null {
-  return (
-    ranked.find((quote) => quote.expiresAt > now && quote.maker !== request.wallet && isFirmEnough(request, quote)) ??
-    null
+const bestLive = (quotes: table.QuoteTable, request: QuoteRequest, now: number): Quote | null =>
+  table.bestOf(
+    quotes,
+    (quote) => quote.expiresAt > now && quote.maker !== request.wallet && isFirmEnough(request, quote),
   )
-}
-
-function leave(byMaker: Map<string, Set<Entry>>, makerId: string, entry: Entry): void {
-  const ofMaker = byMaker.get(makerId)
-  ofMaker?.delete(entry)
-  if (ofMaker?.size === 0) byMaker.delete(makerId)
-}

@@ -75,14 +75,10 @@ export function createRedisBook(
     ranked: async (requestId) =>
       (await command<string[]>('ZRANGE', `${prefix}ranked:${requestId}`, '0', '-1')).map(decodeRow),
 
-    findQuote: async (quoteId) => {
-      const [requestId, makerId] = await command<(string | null)[]>(
-        'HMGET',
-        `${prefix}place:${quoteId}`,
-        'request',
-        'maker',
-      )
-      return requestId == null || makerId == null ? null : findQuoteAt(requestId, makerId)
+    findQuote: async ({ makerId, quoteId }) => {
+      const place = ['HMGET', `${prefix}place:${quoteId}`, 'request', 'maker']
+      const [requestId, owner] = await command<(string | null)[]>(...place)
+      return requestId == null || owner !== makerId ? null : findQuoteAt(requestId, makerId)
     },
 
     quotesOf: async (makerId) => {
@@ -105,12 +101,12 @@ export function createRedisBook(
       return { kind: kind as Exclude<PutQuote['kind'], 'stored'> }
     },
 
-    remove: (requestId, quoteId) => run('remove', requestId, quoteId, clock.now()),
+    remove: ({ requestId, quoteId }) => run('remove', requestId, quoteId, clock.now()),
     removeAll: async (makerId, { seriesId = '', conditionId = '', held, ifGone }) => {
       const which = [makerId, seriesId, conditionId, held]
       return decodeRemoved(await run<string[]>('remove_all', ...which, clock.now(), ...ruleOf(ifGone)))
     },
-    expire: async (requestId, quoteId) => (await run<number>('expire', requestId, quoteId, clock.now())) === 1,
+    expire: async ({ requestId, quoteId }) => (await run<number>('expire', requestId, quoteId, clock.now())) === 1,
 
     claimWallet: async (requestId, makerId, wallet) =>
       (await run<number>('claim_wallet', requestId, makerId, wallet, clock.now())) === 1,
@@ -126,7 +122,7 @@ export function createRedisBook(
       return encrypted === null ? null : cipher.decrypt(encrypted, `${quote.quoteId} ${encodeRow(quote).body}`)
     },
 
-    lock: async (requestId, quoteId) => {
+    lock: async ({ requestId, quoteId }) => {
       const held = await run<string | null>('lock', requestId, quoteId, clock.now())
       return held === null ? null : decodeRow(held)
     },

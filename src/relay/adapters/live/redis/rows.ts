@@ -3,7 +3,7 @@ import type { FirmTerms, Quote } from '@rfqctl/protocol/domain/quote'
 import type { DemotedMaker } from '@rfqctl/protocol/domain/reliability'
 import type { QuoteRequest, RequestStatus } from '@rfqctl/protocol/domain/request'
 import { contracts, usd6 } from '@rfqctl/protocol/domain/units'
-import type { BookTop, DroppedQuote } from '../../../core/ports/book.ts'
+import type { BookTop, QuoteKey } from '../../../core/ports/book.ts'
 
 /** The quote in the form that its node writes; money is text, because Lua's numbers do not hold all of it. */
 type Body = Pick<Quote, 'requestId' | 'makerId' | 'maker' | 'side' | 'expiresAt'> & {
@@ -80,7 +80,7 @@ export const decodeQuoters = (list: readonly string[]): { makerId: string; quote
 export const decodeRemoved = (list: readonly string[]): { requestId: string; quoteId: string }[] =>
   pairsOf(list).map(([requestId, quoteId]) => ({ requestId, quoteId }))
 
-export function decodeDropped(list: readonly string[]): DroppedQuote {
+export function decodeDropped(list: readonly string[]): QuoteKey {
   const [requestId = '', makerId = '', quoteId = ''] = list
   return { requestId, makerId, quoteId }
 }
