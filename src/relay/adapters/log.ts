@@ -67,9 +67,13 @@ export function createLog({ level, out = standardError() }: { level: LogLevel; o
   }
 }
 
+/** Longest wait of a line for others, milliseconds, and the characters that wait at most. */
+const HELD_MS = 20
+const HELD_LENGTH = 65_536
+
 /**
- * The lines of a turn of the event loop are one write, after its answers: a write to the system costs as much as a quote.
- * Standard error may close: the login session that started a relay may end, with its terminal.
+ * Lines of a busy relay are written together: a write costs as much as a quote. Standard error may close: the login
+ * session that started a relay may end, with its terminal.
  */
 function standardError(): DestinationStream {
   const out = destination(2)
@@ -85,8 +89,9 @@ function standardError(): DestinationStream {
   process.on('exit', pass)
   return {
     write: (line) => {
-      if (held === '') setImmediate(pass)
+      if (held === '') setTimeout(pass, HELD_MS).unref()
       held += line
+      if (held.length > HELD_LENGTH) pass()
     },
   }
 }

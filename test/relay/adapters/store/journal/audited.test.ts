@@ -30,3 +30,15 @@ test('rows of trades make no room for those of requests that came to nothing', (
   expect(audited.of('trade')).toEqual([1, 2, 3, 4])
   expect([audited.of('r89'), audited.of('r90')]).toEqual([[], [90]])
 })
+
+test('a request whose rows go on stays when those that ended before make room, and its rows within a second count', () => {
+  const audited = createAudited<number>({ now: () => 0, keptMs: 10_000, maxRows: 4, isTrade: () => false })
+  audited.add('long', 0, 1)
+  audited.add('ended', 10, 2)
+  audited.add('long', 1_000, 3)
+  audited.add('long', 1_100, 4)
+  audited.add('next', 1_200, 5)
+  expect([audited.of('ended'), audited.of('long'), audited.of('next')]).toEqual([[], [1, 3, 4], [5]])
+  audited.add('next', 1_300, 6)
+  expect([audited.of('long'), audited.of('next')]).toEqual([[], [5, 6]])
+})
