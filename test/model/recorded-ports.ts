@@ -281,6 +281,10 @@ export function recordBus(bus: Bus, { collector, trace }: Recorders, clock: Pick
       }
       await bus.publish(topic, key, message)
     },
+    reject: async (rejections) => {
+      for (const { makerId, ...rejection } of rejections) collector.told(makerId, { kind: 'rejected', ...rejection })
+      await bus.reject(rejections)
+    },
   }
 }
 

@@ -89,6 +89,36 @@ export function describeBus(name: string, open: () => Promise<BusUnderTest>): vo
         expect(heard).toEqual([message])
       },
     )
+
+    it('tells each loser of an end, on any node, and no one else', async () => {
+      const { bus, far, settled } = await open()
+      const heard: [makerId: string, message: MakerMessage][] = []
+      for (const makerId of ['ada', 'bob', 'cyd']) far.subscribe('maker', makerId, (one) => heard.push([makerId, one]))
+      await settled()
+      const { kind: _, ...lost } = MAKER_MESSAGES.rejected
+      await bus.reject([
+        { makerId: 'ada', ...lost },
+        { makerId: 'dan', ...lost },
+        { makerId: 'bob', requestId: 'one', quoteId: 'three', reason: 'request_expired' },
+      ])
+      await bus.reject([])
+      await settled()
+      expect(heard).toEqual([
+        ['ada', MAKER_MESSAGES.rejected],
+        ['bob', { kind: 'rejected', requestId: 'one', quoteId: 'three', reason: 'request_expired' }],
+      ])
+    })
+
+    it('tells the others of an end if a listener of one fails', async () => {
+      const bus = await create()
+      const heard: string[] = []
+      bus.subscribe('maker', 'ada', () => {
+        throw new Error('a broken listener')
+      })
+      bus.subscribe('maker', 'bob', () => heard.push('bob'))
+      await bus.reject(['ada', 'bob'].map((makerId) => ({ makerId, ...OF_QUOTE, reason: 'request_cancelled' })))
+      expect(heard).toEqual(['bob'])
+    })
   })
 }
 

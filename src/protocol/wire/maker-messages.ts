@@ -215,6 +215,13 @@ export function encodePostTrade(message: PostTradeMessage, withInventory = false
   return { type: 'quote:rejected', requestId, quoteId, ...encodeRejection(message) } as const
 }
 
+/** `quote:rejected` as JSON, of ids of the relay, which need no escapes: the end of a request sends one to each loser. */
+export function rejectedText(message: Extract<PostTradeMessage, { kind: 'rejected' }>): string {
+  const { requestId, quoteId, reason, feedback } = message
+  const loss = feedback === undefined ? `"reason":"${reason}"}` : JSON.stringify(encodeRejection(message)).slice(1)
+  return `{"type":"quote:rejected","requestId":"${requestId}","quoteId":"${quoteId}",${loss}`
+}
+
 function placeOf(end: OrderEnd) {
   if (end.state === 'expired') return {}
   const { transactionHash, blockNumber } = end

@@ -5,7 +5,7 @@ import type { ClosedStatus } from '@rfqctl/protocol/domain/request'
 import { type Context, record } from './context.ts'
 import { assertTakerSecret, findRequest } from './find-request.ts'
 import type { MakerMessage } from './ports/live.ts'
-import type { Acceptance } from './ports/store.ts'
+import type { Acceptance, Rejection } from './ports/store.ts'
 
 /** `feedback` is set if the operator lets makers know it. */
 type Quoter = { makerId: string; quoteId: string; feedback?: LossFeedback }
@@ -86,16 +86,16 @@ export async function notifyQuoters(
   quotedBy: readonly Quoter[],
 ): Promise<void> {
   const reason = REJECT_REASONS[status]
-  const losers = quotedBy.filter(({ makerId }) => makerId !== winner?.makerId)
-  const rejections = losers.map((loser) => ({ ...loser, requestId, reason }))
+  const rejections: Rejection[] = []
+  for (const { makerId, quoteId, feedback } of quotedBy) {
+    if (makerId === winner?.makerId) continue
+    const rejection = { makerId, requestId, quoteId, reason }
+    rejections.push(feedback === undefined ? rejection : { ...rejection, feedback })
+  }
   store.history.reject(requestId, rejections)
-  const messages: [makerId: string, message: MakerMessage][] = rejections.map(({ makerId, ...rejection }) => [
-    makerId,
-    { kind: 'rejected', ...rejection },
-  ])
   // After a restart the book has lost the makers that quoted, but the store has the winner.
-  if (winner !== null) messages.unshift([winner.makerId, confirmedBy(winner)])
-  await Promise.all(messages.map(([makerId, message]) => bus.publish('maker', makerId, message)))
+  const confirmed = winner === null ? null : bus.publish('maker', winner.makerId, confirmedBy(winner))
+  await Promise.all([confirmed, bus.reject(rejections)])
   takeover?.announced(requestId)
 }
 

@@ -20,9 +20,9 @@ export type MakerConnection = {
 type Deliver = (message: MakerMessage) => void
 
 export function createMakerChannels(
-  context: Pick<Context, 'bus' | 'clock' | 'presence' | 'store' | 'protections' | 'records' | 'tracer'>,
+  context: Pick<Context, 'bus' | 'clock' | 'presence' | 'store' | 'protections' | 'records' | 'takeover' | 'tracer'>,
 ) {
-  const { bus, clock, presence, store, protections, records } = context
+  const { bus, clock, presence, store, protections, records, takeover } = context
   const channels = new Map<string, Set<Deliver>>()
 
   /** Leaves out overdue orders: a signature after the deadline would be a right that no one asked for. */
@@ -44,7 +44,9 @@ export function createMakerChannels(
         records.told(message.acceptance)
         noteTold(context, message.acceptance)
       }
-      const deliver = once((message) => (early === null ? pass(message) : early.push(message)))
+      const deliver = once((message) => (early === null ? pass(message) : early.push(message)), {
+        isAlone: takeover === null,
+      })
       const ofMaker = channels.get(makerId) ?? new Set()
       channels.set(makerId, ofMaker.add(deliver))
       const unsubscribe = bus.subscribe('maker', makerId, deliver)
@@ -95,8 +97,8 @@ function noteTold(context: Pick<Context, 'tracer'>, { traceparent, ...acceptance
 const ORDERS_REMEMBERED = 1_000
 const ENDS_REMEMBERED = 4_000
 
-/** Drops duplicates: several nodes may send the same order or end. */
-function once(onMessage: Deliver): Deliver {
+/** Drops duplicates: several nodes may send the same order or end. `isAlone`: no other node announces ends. */
+function once(onMessage: Deliver, { isAlone }: { isAlone: boolean }): Deliver {
   const isNewOrder = createFilter(ORDERS_REMEMBERED)
   const isNewEnd = createFilter(ENDS_REMEMBERED)
   const isNewOrderEnd = createFilter(ENDS_REMEMBERED)
@@ -107,6 +109,7 @@ function once(onMessage: Deliver): Deliver {
     if (message.kind === 'reinstated') return isNewEnd(`reinstated ${message.at}`)
     // The same quote may be asked for and missed again.
     if (message.kind === 'missed') return true
+    if (isAlone && (message.kind === 'rejected' || message.kind === 'confirmed')) return true
     if (message.kind === 'order_defunded') return isNewOrderEnd(`defunded ${message.requestId}`)
     return (message.kind === 'order_ended' ? isNewOrderEnd : isNewEnd)(message.requestId)
   }

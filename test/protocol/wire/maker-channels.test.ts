@@ -19,6 +19,7 @@ import {
   encodePong,
   encodePostTrade,
   type PostTradeMessage,
+  rejectedText,
 } from '../../../src/protocol/wire/maker-messages.ts'
 import { decodeStanding, encodeStanding } from '../../../src/protocol/wire/maker-record.ts'
 import {
@@ -94,6 +95,16 @@ describe('messages of the socket', () => {
       winningPrice: 0.100001,
     })
     expect(encodePong(NOW)).toEqual({ type: 'pong', timestamp: NOW })
+  })
+
+  test.each([
+    undefined,
+    { rank: 2, quoteCount: 3, winningPrice: usd6(100_001n) },
+    { rank: 2, quoteCount: 3, winningPrice: null },
+  ])('quote:rejected is the same as text: %o', (feedback) => {
+    const loss = { reason: 'another_quote_won', ...(feedback === undefined ? {} : { feedback }) } as const
+    const message = { kind: 'rejected', requestId: 'request-1', quoteId: 'quote-1', ...loss } as const
+    expect(rejectedText(message)).toBe(JSON.stringify(encodePostTrade(message)))
   })
 
   test('is understood by a maker', () => {

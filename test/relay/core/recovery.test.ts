@@ -125,18 +125,18 @@ describe('work that another node left behind', () => {
     for (const makerId of ['ada', 'bob', 'cyd'])
       quoters.push({ makerId, quoteId: await fixture.quote(makerId, requestId) })
     const { bus } = fixture.ports
-    const { publish } = bus
+    const { reject } = bus
     // The node dies after the first message.
-    bus.publish = (...message) => {
-      bus.publish = () => new Promise<void>(() => {})
-      return publish(...message)
+    bus.reject = async (rejections) => {
+      await reject(rejections.slice(0, 1))
+      await new Promise<void>(() => {})
     }
     void fixture.relay.cancelRequest({ requestId, takerSecret })
     await settle()
     const told = () => Object.values(makers).map(({ messages }) => messages.length)
     expect(told()).toEqual([1, 0, 0])
     expect(others.told).toEqual([])
-    bus.publish = publish
+    bus.reject = reject
     others.leaveSilent({ requestId, status: 'cancelled' })
     others.leaveQuoters(...quoters)
     await fixture.clock.advance(3_000)
@@ -155,16 +155,17 @@ describe('work that another node left behind', () => {
     const quoters = []
     for (const makerId of ['ada', 'bob']) quoters.push({ makerId, quoteId: await fixture.quote(makerId, requestId) })
     const { bus } = fixture.ports
-    const { publish } = bus
+    const { publish, reject } = bus
     const commit = fixture.commit(requestId)
     await settle()
     // The node that takes the signature dies before its first message.
     bus.publish = () => new Promise<void>(() => {})
+    bus.reject = () => new Promise<void>(() => {})
     void ada.confirm()
     await fixture.clock.advance(500)
     expect((await commit).execution.acceptance.makerId).toBe('ada')
     expect(ada.messages.map(({ kind }) => kind)).toEqual(['accepted'])
-    bus.publish = publish
+    Object.assign(bus, { publish, reject })
     others.leaveSilent({ requestId, status: 'committed' })
     others.leaveQuoters(...quoters)
     await fixture.clock.advance(3_000)

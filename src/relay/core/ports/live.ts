@@ -9,7 +9,7 @@ import type { ClosedStatus, QuoteRequest } from '@rfqctl/protocol/domain/request
 import type { Defunding } from '@rfqctl/protocol/domain/reservation'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { Stop } from './runtime.ts'
-import type { Acceptance } from './store.ts'
+import type { Acceptance, Rejection } from './store.ts'
 
 /** The connection of a maker, by kind. */
 export type Channel = 'stream' | 'socket' | 'packages'
@@ -58,6 +58,8 @@ export type MakerFeed = {
 /** Messages for one addressee, wherever it is connected. At most once: what must not be lost is in the store too. */
 export type Bus = {
   publish: <Topic extends keyof BusMessages>(topic: Topic, key: string, message: BusMessages[Topic]) => Promise<void>
+  /** Publishes to each maker that its quote lost, all at once: at hand where no other node is to hear of it. */
+  reject: (rejections: readonly Rejection[]) => MaybePromise<void>
   subscribe: <Topic extends keyof BusMessages>(
     topic: Topic,
     key: string,

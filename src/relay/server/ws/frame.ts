@@ -16,16 +16,17 @@ const WHOLE_TEXT = 0x81
 const MAX_SHORT = 125
 const MAX_MEDIUM = 0xffff
 
-const textFrame = (text: string): Buffer => textFrames([text])
+/** Outside of the pool: the frames of requests are kept. */
+const textFrame = (text: string): Buffer => textFrames([text], Buffer.allocUnsafeSlow)
 
-/** One buffer, outside of Node's pool. */
-function textFrames(texts: readonly string[]): Buffer {
+/** One buffer, of Node's pool where it is small: it must be written soon, since it keeps its neighbours in memory. */
+function textFrames(texts: readonly string[], allocate = Buffer.allocUnsafe): Buffer {
   let bytes = 0
   for (const text of texts) {
     const length = Buffer.byteLength(text)
     bytes += headBytes(length) + length
   }
-  const frames = Buffer.allocUnsafeSlow(bytes)
+  const frames = allocate(bytes)
   let at = 0
   for (const text of texts) {
     const length = Buffer.byteLength(text)
@@ -53,6 +54,8 @@ type Outbox = {
   send: (message: object) => void
   /** Writes together with other answers, or sooner when too long: a write to the system costs more than a quote. */
   answer: (message: object) => void
+  /** The same for what is JSON already. */
+  answerText: (text: string) => void
   flush: () => void
 }
 
@@ -60,8 +63,7 @@ export function createOutbox({ hold, write }: { hold: Hold; write: (frames: Buff
   let unsent: string[] = []
   let unsentLength = 0
 
-  function put(message: object): void {
-    const text = JSON.stringify(message)
+  function put(text: string): void {
     unsent.push(text)
     unsentLength += text.length
   }
@@ -74,16 +76,19 @@ export function createOutbox({ hold, write }: { hold: Hold; write: (frames: Buff
     write(textFrames(texts))
   }
 
+  function answerText(text: string): void {
+    put(text)
+    if (unsentLength >= MAX_UNSENT) flush()
+    else hold(flush)
+  }
+
   return {
     send: (message) => {
-      put(message)
+      put(JSON.stringify(message))
       flush()
     },
-    answer: (message) => {
-      put(message)
-      if (unsentLength >= MAX_UNSENT) flush()
-      else hold(flush)
-    },
+    answer: (message) => answerText(JSON.stringify(message)),
+    answerText,
     flush,
   }
 }

@@ -77,7 +77,7 @@ export function serveMakerSocket(
   const waitMs = relay.openMode ? ANONYMOUS_AFTER_MS : settings.wsAuthTimeoutMs
   const stopWaiting = clock.schedule(clock.now() + waitMs, () => void authenticate(null))
 
-  const { send, answer, flush } = createOutbox({ hold: context.hold, write })
+  const { send, answer, answerText, flush } = createOutbox({ hold: context.hold, write })
 
   function write(frames: Buffer): void {
     if (socket.readyState !== WebSocket.OPEN) return
@@ -132,8 +132,8 @@ export function serveMakerSocket(
     if (message.kind === 'reinstated') suspension = null
     if (isUnheard) return
     // A loss is no news that a maker must act on, and the end of a request brings one to each of its makers.
-    const put = message.kind === 'rejected' ? answer : send
-    put(messageWire.encodePostTrade(message, subscriptions.has('inventory')))
+    if (message.kind === 'rejected') answerText(messageWire.rejectedText(message))
+    else send(messageWire.encodePostTrade(message, subscriptions.has('inventory')))
   }
 
   function subscribe(command: Extract<commandWire.MakerCommand, { kind: 'subscribe' }>): void {

@@ -8,6 +8,7 @@ import type {
   SuspensionsMessage,
 } from '../../../core/ports/live.ts'
 import { decodeAcceptance, decodeFeedback, decodeOrder, decodeTrip, type Encoded, encode } from '../../store/codec.ts'
+import { rejectedBy } from '../memory/bus.ts'
 import { answerOf } from './connection.ts'
 import type { RedisParts } from './subscriptions.ts'
 
@@ -59,12 +60,20 @@ export function createRedisBus(input: RedisParts & { local: Bus }): Bus {
     return null
   }
 
+  function send(topic: keyof BusMessages, key: string, message: Message): Promise<unknown> {
+    const envelope: Envelope = { from: node, message: encode(message) }
+    return connection.sendCommand(['PUBLISH', `${prefix}bus:${topic}:${key}`, JSON.stringify(envelope)])
+  }
+
   return {
     publish: async (topic, key, message) => {
       await local.publish(topic, key, message)
-      const envelope: Envelope = { from: node, message: encode(message) }
-      const channel = `${prefix}bus:${topic}:${key}`
-      await answerOf(connection.sendCommand(['PUBLISH', channel, JSON.stringify(envelope)]))
+      await answerOf(send(topic, key, message))
+    },
+    reject: async (rejections) => {
+      await local.reject(rejections)
+      // The commands of one turn leave in one write.
+      await answerOf(Promise.all(rejections.map((one) => send('maker', one.makerId, rejectedBy(one)))))
     },
     subscribe: (topic, key, onMessage) => {
       const stopLocal = local.subscribe(topic, key, onMessage)
