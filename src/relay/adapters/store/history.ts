@@ -1,5 +1,5 @@
-import type { Outcome, Store } from '../../core/ports/store.ts'
-import { decodeExecution, decodeFeedback, encode } from './codec.ts'
+import type { Outcome, Rejection, Store } from '../../core/ports/store.ts'
+import { decodeExecution, decodeFeedback, type Encoded, encode } from './codec.ts'
 import type { StoreBase } from './db.ts'
 import { ENDED_MEMORY_MS } from './journal/journal.ts'
 import type { OutcomeRow } from './journal/outcomes.ts'
@@ -35,6 +35,12 @@ export function createQuoters({ db }: Pick<StoreBase, 'db'>): Store['quoters'] {
   }
 }
 
+/** Only its feedback has amounts, and the end of a request has a row for each maker. */
+function rowOf({ makerId, requestId, quoteId, reason, feedback }: Rejection): Encoded<Rejection> {
+  const row = { makerId, requestId, quoteId, reason }
+  return feedback === undefined ? row : { ...row, feedback: encode(feedback) }
+}
+
 /** Confirmed quotes are the executions; rejected ones have rows of their own. */
 export function createHistory({ clock, db }: StoreBase): Store['history'] {
   async function outcomeOf(row: OutcomeRow): Promise<Outcome> {
@@ -54,7 +60,7 @@ export function createHistory({ clock, db }: StoreBase): Store['history'] {
     reject: (requestId, rejections) => {
       const at = clock.now()
       db.changeLater((draft) => {
-        for (const rejection of rejections) draft.append({ kind: 'rejected', rejection: encode(rejection), at })
+        for (const rejection of rejections) draft.append({ kind: 'rejected', rejection: rowOf(rejection), at })
         draft.append({ kind: 'told', requestId })
       })
     },
