@@ -45,6 +45,16 @@ describe('a fan-out in batches', () => {
     expect(sent[0]).toBe(frame)
   })
 
+  test('writes before other work that is held, whenever that was', async () => {
+    const order: string[] = []
+    const hold = createHold(createFakeClock())
+    const fanOut = batchFrames({ add: () => () => {}, send: () => void order.push('frame') }, hold)
+    hold(() => order.push('answer'))
+    fanOut.send(Buffer.from('1'))
+    await settle()
+    expect(order).toEqual(['frame', 'answer'])
+  })
+
   test('gives a stream that joins nothing of what was sent before', async () => {
     const { calls, fanOut, send } = createFixture()
     send('1')

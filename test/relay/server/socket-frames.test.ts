@@ -1,20 +1,33 @@
 import { once } from 'node:events'
+import { Writable } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { createOutbox } from '../../../src/relay/server/ws/frame.ts'
+import { createOutbox, messageOfChunk } from '../../../src/relay/server/ws/frame.ts'
 import { silence } from '../../kit/plays.ts'
 import { httpServer } from '../../kit/server.ts'
 
 /** An outbox whose writes are kept, and whose turn ends when it is told to. */
 function open() {
   const writes: Buffer[] = []
+  const connection = new Writable({
+    write: (frames, _, done) => {
+      writes.push(frames)
+      done()
+    },
+    writev: (all, done) => {
+      writes.push(Buffer.concat(all.map(({ chunk }) => chunk)))
+      done()
+    },
+  })
   let turn = new Set<() => void>()
   const outbox = createOutbox({
     hold: (pass) => void turn.add(pass),
-    write: (frames) => void writes.push(frames),
+    connection,
+    write: (frames) => void connection.write(frames),
   })
   return {
     ...outbox,
+    connection,
     writes,
     endTurn: () => {
       const due = turn
@@ -65,6 +78,30 @@ describe('messages of a maker socket', () => {
     endTurn()
     expect(writes).toHaveLength(1)
     expect(await heardOf(writes[0] as Buffer, 2)).toEqual([{ ref: 'a' }, { type: 'quote:accepted' }])
+  })
+
+  it('leaves in one write with a request that is announced in its turn, and holds back none after it', async () => {
+    const { answer, connection, writes, endTurn } = open()
+    const announce = (id: number) => connection.write(messageOfChunk(Buffer.from(`id: ${id}\nevent: e\ndata: {}\n\n`)))
+    answer({ ref: 'a' })
+    announce(1)
+    expect(writes).toEqual([])
+    endTurn()
+    expect(writes).toHaveLength(1)
+    announce(2)
+    expect(writes).toHaveLength(2)
+    const announced = (id: number) => ({ type: 'requests', id, event: 'e', data: {} })
+    expect(await heardOf(Buffer.concat(writes), 3)).toEqual([announced(1), { ref: 'a' }, announced(2)])
+  })
+
+  it('takes with it what was announced before it where it leaves at once', () => {
+    const { answer, send, connection, writes } = open()
+    answer({ ref: 'a' })
+    connection.write(Buffer.from('announced'))
+    send({ type: 'quote:accepted' })
+    expect(writes).toHaveLength(1)
+    connection.write(Buffer.from('announced'))
+    expect(writes).toHaveLength(2)
   })
 
   it('is nothing for a turn that answered nothing', () => {

@@ -73,8 +73,8 @@ export function createFanOut(): FanOut {
   }
 }
 
-/** Calls `pass` soon, and once however often it is held. */
-export type Hold = (pass: () => void) => void
+/** Calls `pass` soon, and once however often it is held; what is `first` comes before the rest. */
+export type Hold = (pass: () => void, order?: 'first') => void
 
 /** Longest hold in a busy process. */
 const MAX_HOLD_MS = 20
@@ -85,6 +85,7 @@ const MAX_HOLD_MS = 20
  * taker and a write to its maker for each quote would each take a third of its capacity.
  */
 export function createHold({ afterTurn, now }: Pick<Clock, 'afterTurn' | 'now'>): Hold {
+  let first = new Set<() => void>()
   let held = new Set<() => void>()
   let heldSince = 0
   let isQuiet = true
@@ -95,18 +96,20 @@ export function createHold({ afterTurn, now }: Pick<Clock, 'afterTurn' | 'now'>)
       afterTurn(endTurn)
       return
     }
-    const due = held
+    const due = [first, held]
+    first = new Set()
     held = new Set()
-    for (const pass of due) pass()
+    for (const passes of due) for (const pass of passes) pass()
   }
 
-  return (pass) => {
-    if (held.size === 0) {
+  return (pass, order) => {
+    if (first.size + held.size === 0) {
       heldSince = now()
       afterTurn(endTurn)
     }
     isQuiet = false
-    held.add(pass)
+    if (order === 'first') first.add(pass)
+    else held.add(pass)
   }
 }
 
@@ -131,7 +134,8 @@ export function batchFrames(fanOut: FanOut, hold: Hold): FanOut {
     },
     send: (frame) => {
       frames.push(frame)
-      hold(flush)
+      // A socket that also has answers to write then writes both at once.
+      hold(flush, 'first')
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { requestsText } from '@rfqctl/protocol/wire/maker-stream'
 import type { SseFrame } from '@rfqctl/protocol/wire/sse'
 import type { Hold } from '../sse/fan-out.ts'
@@ -59,13 +60,25 @@ type Outbox = {
   flush: () => void
 }
 
-export function createOutbox({ hold, write }: { hold: Hold; write: (frames: Buffer) => void }): Outbox {
+/** `connection` stays corked while answers are held: what else is written to it leaves in one write with them. */
+export function createOutbox(parts: {
+  hold: Hold
+  connection: Pick<Socket, 'cork' | 'uncork' | 'writableLength'>
+  write: (frames: Buffer) => void
+}): Outbox {
+  const { hold, connection, write } = parts
   let unsent: string[] = []
   let unsentLength = 0
+  let isCorked = false
 
   function put(text: string): void {
     unsent.push(text)
     unsentLength += text.length
+  }
+
+  function uncork(): void {
+    if (isCorked) connection.uncork()
+    isCorked = false
   }
 
   function flush(): void {
@@ -73,13 +86,20 @@ export function createOutbox({ hold, write }: { hold: Hold; write: (frames: Buff
     const texts = unsent
     unsent = []
     unsentLength = 0
+    // A single write is cheaper without the cork.
+    if (connection.writableLength === 0) uncork()
     write(textFrames(texts))
+    uncork()
   }
 
   function answerText(text: string): void {
     put(text)
     if (unsentLength >= MAX_UNSENT) flush()
-    else hold(flush)
+    else {
+      if (!isCorked) connection.cork()
+      isCorked = true
+      hold(flush)
+    }
   }
 
   return {

@@ -77,7 +77,7 @@ export function serveMakerSocket(
   const waitMs = relay.openMode ? ANONYMOUS_AFTER_MS : settings.wsAuthTimeoutMs
   const stopWaiting = clock.schedule(clock.now() + waitMs, () => void authenticate(null))
 
-  const { send, answer, answerText, flush } = createOutbox({ hold: context.hold, write })
+  const { send, answer, answerText, flush } = createOutbox({ hold: context.hold, connection, write })
 
   function write(frames: Buffer): void {
     if (socket.readyState !== WebSocket.OPEN) return
