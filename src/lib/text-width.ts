@@ -1,10 +1,17 @@
-import stringWidth from 'string-width'
+import { createRequire } from 'node:module'
+
+/** Loaded by the first text that needs it: what it makes of Unicode's tables takes longer than the rest of `--help`. */
+let stringWidth: ((text: string) => number) | undefined
 
 /** Characters one column wide: ASCII, Latin letters, and the signs that we draw. Most texts consist of these. */
 const NARROW = /^[\x20-\x7e\xa1-\xac\xae-\xff‖•…─━│┤█▁-▇░▲▸●○◐★✓✗]*$/
 
 /** Columns of a text in a terminal; colour codes take none. */
-export const widthOf = (text: string): number => (NARROW.test(text) ? text.length : stringWidth(text))
+export function widthOf(text: string): number {
+  if (NARROW.test(text)) return text.length
+  stringWidth ??= (createRequire(import.meta.url)('string-width') as typeof import('string-width')).default
+  return stringWidth(text)
+}
 
 /** The longest start, of a text without colours, that fits `width` columns. */
 export function startOf(text: string, width: number): string {
