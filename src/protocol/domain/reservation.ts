@@ -156,6 +156,11 @@ export function reservedFor(
   return withShare(bound, promisedBy(others, { ...asker, approvalMs: 0 }, onChain), onChain.own)
 }
 
+const NOTHING = { total: usd6(0n), viaSpender: usd6(0n) }
+
+/** The debt of a wallet without orders, and of most wallets: nothing is summed for them. */
+export const NOTHING_OWED: Reserved = { ...NOTHING, longs: contracts(0n), written: NOTHING, held: new Map() }
+
 /** Askers that are remembered for one list of orders. */
 const ASKERS_KEPT = 64
 
@@ -163,6 +168,7 @@ const reservedBefore = new WeakMap<readonly OutstandingOrder[], Map<string, Rese
 
 /** The debt without a look at the chain, summed once for all quotes that ask while the orders are the same list. */
 export function mostReservedFor(orders: readonly OutstandingOrder[], asker: Asker): Reserved {
+  if (orders.length === 0) return NOTHING_OWED
   const known = reservedBefore.get(orders) ?? new Map<string, Reserved>()
   const name = `${asker.makerId ?? ''} ${asker.spender} ${asker.seriesId} ${asker.chainTime}`
   const before = known.get(name)
@@ -229,10 +235,12 @@ export function withOrder(
     total: usd6(drawn.total + amount),
     viaSpender: usd6(drawn.viaSpender + amount),
   })
-  const all = { ...reserved, ...more(reserved), longs: contracts(reserved.longs + longs) }
-  if (longs === 0n) return { ...all, written: more(reserved.written) }
+  const { total, viaSpender } = more(reserved)
+  if (longs === 0n)
+    return { total, viaSpender, longs: reserved.longs, written: more(reserved.written), held: reserved.held }
   const former = reserved.held.get(seriesId) ?? NOTHING
-  return { ...all, held: new Map(reserved.held).set(seriesId, { ...more(former), collateralEach }) }
+  const held = new Map(reserved.held).set(seriesId, { ...more(former), collateralEach })
+  return { total, viaSpender, longs: contracts(reserved.longs + longs), written: reserved.written, held }
 }
 
 /**
@@ -443,8 +451,6 @@ export type Promised = { spender: Spender; amount: Usd6; signedAt: number }
 
 /** Funds of a wallet at a block's `time`, Unix seconds, for each spender that was asked for. */
 export type FundsLook = { time: number; funds: Partial<Record<Spender, Funds>> }
-
-const NOTHING = { total: usd6(0n), viaSpender: usd6(0n) }
 
 /**
  * Open orders of a wallet, in the order of their signatures, that it cannot pay `now` beside the ones it signed before them,

@@ -13,6 +13,7 @@ import {
   type Inventory,
   moneyNeeded,
   mostReservedFor,
+  NOTHING_OWED,
   type OutstandingOnChain,
   type OutstandingOrder,
   otherOf,
@@ -82,9 +83,6 @@ const UNJUDGED: Solvency = {
   outstandingVersion: null,
   again: () => UNJUDGED,
 }
-
-const NOBODY = { makerId: null, spender: 'core', seriesId: '', chainTime: 0, now: 0, isProven: false } as const
-const NOTHING_OWED: Reserved = reservedFor([], NOBODY, null)
 
 const NOTHING_HELD: Inventory = { long: contracts(0n), short: contracts(0n), isApproved: false }
 
@@ -194,7 +192,8 @@ function verdictOn(
   onChain: OutstandingOnChain | null,
 ): Verdict {
   const unfilled = at.taker === null ? [] : unfilledOf(orders, at.taker, at, onChain)
-  const asker = { ...at, seriesId: at.order.seriesId, now: clock.now() }
+  const { makerId, spender, chainTime, isProven } = at
+  const asker = { makerId, spender, seriesId: at.order.seriesId, chainTime, now: clock.now(), isProven }
   const reserved = onChain === null ? mostReservedFor(orders, asker) : reservedFor(orders, asker, onChain)
   const lacking = lacks(at, reserved)
   const { code, fromInventory } = lacking
