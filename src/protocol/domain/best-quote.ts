@@ -9,7 +9,7 @@ export type RankedQuote = Quote & {
   isDemoted: boolean
 }
 
-/** What ranks a quote. */
+/** The part of a quote by which it ranks. */
 export type Rank = Pick<RankedQuote, 'quoteId' | 'side' | 'price' | 'pricedAt' | 'misses' | 'isDemoted'> & {
   isFirm?: boolean
 }
