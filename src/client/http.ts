@@ -20,7 +20,8 @@ type CallDetails<Answer> = CallOptions & {
   timeoutMs?: number | null
 }
 
-type StreamDetails = { headers: Record<string, string>; link: LinkedAbort }
+/** With a `body`, a POST. */
+type StreamDetails = { headers: Record<string, string>; link: LinkedAbort; body?: unknown }
 
 type Exchange<Result> = {
   path: string
@@ -31,7 +32,7 @@ type Exchange<Result> = {
 }
 
 /** A relay that has not answered by then counts as unreachable; only commit takes longer by design. */
-const TIMEOUT_MS = 15_000
+export const TIMEOUT_MS = 15_000
 
 /**
  * JSON over HTTP with the relay at `url`. `headers` go with every call; a key must reach no other server, so redirects are not followed.
@@ -77,10 +78,7 @@ export function createHttp(input: {
   /** Sends JSON and decodes the body of a 2xx answer. `timeoutMs` null waits as long as the relay does. */
   async function call<Answer>(method: Method, path: string, details: CallDetails<Answer>): Promise<Answer> {
     const { decode, body, headers = {}, signal, timeoutMs = TIMEOUT_MS } = details
-    const init =
-      body === undefined
-        ? { method, headers }
-        : { method, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
+    const init = { method, ...(body === undefined ? { headers } : withBody(headers, body)) }
     const link = linkAbort(signal)
     try {
       return await exchange({ path, init, link, timeoutMs, use: (response) => readAnswer(response, decode) })
@@ -92,12 +90,18 @@ export function createHttp(input: {
   return {
     call,
     /** Opens an event stream; an abort of `link` ends it. */
-    openStream: (path: string, { headers, link }: StreamDetails) => {
-      const init = { headers: { accept: 'text/event-stream', ...headers } }
+    openStream: (path: string, { headers, link, body }: StreamDetails) => {
+      const accepting = { accept: 'text/event-stream', ...headers }
+      const init = body === undefined ? { headers: accepting } : { method: 'POST', ...withBody(accepting, body) }
       return exchange({ path, init, link, timeoutMs: TIMEOUT_MS, use: readStream })
     },
   }
 }
+
+const withBody = (headers: Record<string, string>, body: unknown) => ({
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
 
 /** Decoder of an answer without content. */
 export const nothing = (): void => {}

@@ -150,6 +150,7 @@ export { createTakerClient } from './taker.ts'
 export type {
   CommitInput,
   OpenRequestInput,
+  QuotedRequest,
   RequestKey,
   TakerClient,
   TakerOptions,

@@ -33,6 +33,9 @@ export type TakerRequest = OpenedRequest & {
   terms: RequestTerms
 }
 
+/** Request with the quotes on it. */
+export type QuotedRequest = { request: TakerRequest; book: ShownBook }
+
 /** Terms of a quote request to open. */
 export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
   /** Its `question` may be left out. */
@@ -94,6 +97,31 @@ export type TakerClient = PublicActions &
      * })
      */
     openQuoteRequest: (input: OpenRequestInput & CallOptions) => Promise<TakerRequest>
+    /**
+     * Opens a quote request, and answers on the same call once enough makers have quoted, the time is over, or the request has ended.
+     * @param input - As of `openQuoteRequest`; `quotes`: how many makers (1 to 1,000), absent: the time decides; `waitMs`: the longest
+     * wait (30,000 at most, and when absent).
+     * @returns The request, and its best quote then. A relay that is older than this call does not wait.
+     * @throws RelayError as of `openQuoteRequest`, and `too_many_connections`.
+     * @example
+     * const { request, book } = await taker.openForQuotes({ market, option, trade, quotes: 3, waitMs: 500 })
+     */
+    openForQuotes: (
+      input: OpenRequestInput & { quotes?: number | undefined; waitMs?: number | undefined } & CallOptions,
+    ) => Promise<QuotedRequest>
+    /**
+     * Opens a quote request and watches its best quote on the same connection, on others where that is lost, until it is closed.
+     * @param input - As of `openQuoteRequest`, and as of `watchBestQuote`.
+     * @returns The request with its best quote at once, and again whenever that changes.
+     * @throws RelayError as of `openQuoteRequest`, and `too_many_connections`.
+     * @example
+     * for await (const { request, book } of taker.openAndWatch({ market, option, trade })) {
+     *   if (book.quoteCount >= 3) break
+     * }
+     */
+    openAndWatch: (
+      input: OpenRequestInput & { onConnectionState?: OnConnectionState } & CallOptions,
+    ) => AsyncGenerator<QuotedRequest, void>
     /**
      * Watches the best quote, over as many connections as needed, until the request is closed.
      * @param input.request - The request.

@@ -1,20 +1,20 @@
-import { unlessAborted } from '@rfqctl/lib/abort'
+import { type LinkedAbort, linkAbort, unlessAborted } from '@rfqctl/lib/abort'
 import type { Protections } from '@rfqctl/protocol/domain/commit'
 import type { RequestTerms } from '@rfqctl/protocol/domain/request'
 import { type Address, type Contracts, contracts, type Hex, type Usd6 } from '@rfqctl/protocol/domain/units'
 import { uuidOf } from '@rfqctl/protocol/domain/uuid'
 import { decodePoll, type ShownBook, type ShownQuote } from '@rfqctl/protocol/wire/best-quote'
 import { decodeCommitment, encodeCommit } from '@rfqctl/protocol/wire/commit'
-import { decodeOpened, encodeOpenRequest } from '@rfqctl/protocol/wire/request'
-import { decodeTakerStreamEvent } from '@rfqctl/protocol/wire/taker-stream'
+import { decodeOpened, decodeOpenedForQuotes, encodeOpenRequest, MAX_WAIT_MS } from '@rfqctl/protocol/wire/request'
+import { decodeTakerStreamEvent, type TakerStreamEvent } from '@rfqctl/protocol/wire/taker-stream'
 import { bytesToHex } from 'viem/utils'
 import { signCommit } from './commit-proof.ts'
 import { decodeEach, type OnConnectionState, TIMING } from './connection.ts'
 import { createPublicActions } from './discovery.ts'
-import { ClientSetupError, RelayError } from './errors.ts'
+import { ClientSetupError, RelayError, UNEXPECTED_ANSWER } from './errors.ts'
 import { type CommittedTrade, fillOrder } from './fill.ts'
 import { confirmRelayedFill, prepareGaslessFill } from './gasless.ts'
-import { type CallOptions, createHttp, nothing } from './http.ts'
+import { type CallOptions, createHttp, nothing, TIMEOUT_MS } from './http.ts'
 import { once } from './once.ts'
 import { retryUntilAnswered } from './retry.ts'
 import { addressOf, canSign, connectSigner } from './signer.ts'
@@ -22,6 +22,7 @@ import { followStream } from './sse.ts'
 import type {
   CommitInput,
   OpenRequestInput,
+  QuotedRequest,
   RequestKey,
   TakerClient,
   TakerOptions,
@@ -87,8 +88,9 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
   const withWallet = <Value>({ signal }: CallOptions, use: (wallet: Wallet) => Promise<Value>): Promise<Value> =>
     unlessAborted(ownWallet().then(use), signal)
 
-  async function openQuoteRequest(input: OpenRequestInput & CallOptions) {
-    const { market, wallet, option, trade, firmOnly, inventory, clientRequestId = randomUuid(), signal } = input
+  /** The body is the same however often it is sent. */
+  function openingOf(input: OpenRequestInput): { terms: RequestTerms; body: unknown } {
+    const { market, wallet, option, trade, firmOnly, inventory, clientRequestId = randomUuid() } = input
     const terms: RequestTerms = {
       wallet: wallet ?? null,
       market: { ...market, question: market.question ?? null },
@@ -97,13 +99,58 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
       ...(firmOnly === true ? { firmOnly } : {}),
       ...(inventory === true ? { inventory } : {}),
     }
-    const body = encodeOpenRequest({ ...terms, locked: true, clientRequestId })
+    return { terms, body: encodeOpenRequest({ ...terms, locked: true, clientRequestId }) }
+  }
+
+  const untilOpened = <Answer>(open: () => Promise<Answer>, signal: AbortSignal | undefined, waitMs = 0) =>
+    retryUntilAnswered(open, { timing, until: clock.now() + OPEN_RETRY_MS + waitMs, signal })
+
+  async function openQuoteRequest(input: OpenRequestInput & CallOptions): Promise<TakerRequest> {
+    const { terms, body } = openingOf(input)
+    const { signal } = input
     const open = () => http.call('POST', '/quote-requests', { body, signal, decode: decodeOpened })
-    return { ...(await retryUntilAnswered(open, { timing, until: clock.now() + OPEN_RETRY_MS, signal })), terms }
+    return { ...(await untilOpened(open, signal)), terms }
+  }
+
+  const openForQuotes: TakerClient['openForQuotes'] = async ({ quotes, waitMs = MAX_WAIT_MS, ...input }) => {
+    const { terms, body } = openingOf(input)
+    const { signal } = input
+    const path = `/quote-requests?waitMs=${waitMs}${quotes === undefined ? '' : `&quotes=${quotes}`}`
+    const details = { body, signal, timeoutMs: TIMEOUT_MS + waitMs, decode: decodeOpenedForQuotes }
+    const { opened, book } = await untilOpened(() => http.call('POST', path, details), signal, waitMs)
+    const request = { ...opened, terms }
+    return { request, book: book ?? (await getBestQuote({ request, signal })) }
   }
 
   const getBestQuote: TakerClient['getBestQuote'] = ({ request, signal }) =>
     http.call('GET', `${pathOf(request)}/quotes`, { headers: secretOf(request), signal, decode: decodePoll })
+
+  const openBook = (request: RequestKey, headers: Record<string, string>, link: LinkedAbort) =>
+    http.openStream(`${pathOf(request)}/stream`, { headers: { ...headers, ...secretOf(request) }, link })
+
+  async function* readTakerStream(
+    path: string,
+    {
+      open,
+      signal,
+      onConnectionState,
+    }: Pick<Parameters<typeof followStream>[0], 'open' | 'signal' | 'onConnectionState'>,
+  ): AsyncGenerator<Exclude<TakerStreamEvent, { kind: 'closed' }>, void> {
+    const messages = followStream({ url: `${url}${path}`, open, signal, timing, onConnectionState })
+    const decode = ({ event = '', data }: { event?: string | undefined; data: string }) =>
+      decodeTakerStreamEvent({ event, data })
+    let watched = false
+    try {
+      for await (const event of decodeEach(messages, decode, onConnectionState)) {
+        if (event.kind === 'closed') return
+        watched = true
+        yield event
+      }
+    } catch (error) {
+      const closedMeanwhile = watched && error instanceof RelayError && error.status === 404
+      if (!closedMeanwhile) throw error
+    }
+  }
 
   async function* watchBestQuote(
     input: {
@@ -112,26 +159,44 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     } & CallOptions,
   ): AsyncGenerator<ShownBook, void> {
     const { request, onConnectionState, signal } = input
-    const path = `${pathOf(request)}/stream`
-    const messages = followStream({
-      url: `${url}${path}`,
-      open: (headers, link) => http.openStream(path, { headers: { ...headers, ...secretOf(request) }, link }),
-      signal,
-      timing,
-      onConnectionState,
-    })
-    const decode = ({ event = '', data }: { event?: string | undefined; data: string }) =>
-      decodeTakerStreamEvent({ event, data })
-    let watched = false
-    try {
-      for await (const event of decodeEach(messages, decode, onConnectionState)) {
-        if (event.kind === 'closed') return
-        watched = true
-        yield event.book
+    const open = (headers: Record<string, string>, link: LinkedAbort) => openBook(request, headers, link)
+    for await (const event of readTakerStream(`${pathOf(request)}/stream`, { open, signal, onConnectionState })) {
+      if (event.kind === 'best_quote') yield event.book
+    }
+  }
+
+  async function* openAndWatch(
+    input: OpenRequestInput & { onConnectionState?: OnConnectionState } & CallOptions,
+  ): AsyncGenerator<QuotedRequest, void> {
+    const clientRequestId = input.clientRequestId ?? randomUuid()
+    const { terms, body } = openingOf({ ...input, clientRequestId })
+    const life = linkAbort(input.signal)
+    let request: TakerRequest | null = null
+    const openBoth = (headers: Record<string, string>, link: LinkedAbort) =>
+      untilOpened(() => http.openStream('/quote-requests', { headers, link, body }), link.signal)
+    const open = async (headers: Record<string, string>, link: LinkedAbort) => {
+      try {
+        if (request === null) return await openBoth(headers, link)
+      } catch (error) {
+        // A relay that is older than such calls has opened the request, and answers a repeat with it.
+        if (!(error instanceof RelayError && error.code === UNEXPECTED_ANSWER && error.status === 200)) {
+          // A stream would be opened again.
+          life.abort(error)
+          throw error
+        }
+        request = await openQuoteRequest({ ...input, clientRequestId })
       }
-    } catch (error) {
-      const closedMeanwhile = watched && error instanceof RelayError && error.status === 404
-      if (!closedMeanwhile) throw error
+      return openBook(request, headers, link)
+    }
+    const { signal } = life
+    const { onConnectionState } = input
+    try {
+      for await (const event of readTakerStream('/quote-requests', { open, signal, onConnectionState })) {
+        if (event.kind === 'opened') request = { ...event.request, terms }
+        else if (request !== null) yield { request, book: event.book }
+      }
+    } finally {
+      life.release()
     }
   }
 
@@ -204,6 +269,8 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     ...publicActions,
     ...createWalletActions({ wallet: ownWallet, publicActions }),
     openQuoteRequest,
+    openForQuotes,
+    openAndWatch,
     watchBestQuote,
     getBestQuote,
     proveCommit,

@@ -32,10 +32,13 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     .addOption(budgetOption())
     .addOption(sizeOption())
     .option('--firm-only', 'take only quotes whose makers have signed already; shows makers your wallet')
+    .option('--quotes <count>', 'show the best quote too, once so many makers have one', parseCount)
+    .option('--wait <duration>', 'show the best quote too, after this time at the latest, up to 30s', parseDuration)
   attach(request, () => import('./request.ts'), 'request', [
     'rfqctl taker request @1 --budget 100',
     'rfqctl taker request @1 --size 50',
     'rfqctl taker request @1 --budget 100 --firm-only',
+    'rfqctl taker request @1 --budget 100 --quotes 2 --wait 1s',
   ])
 
   const watch = relayOptions(taker.command('watch').description('Show the best quote whenever it changes'))

@@ -1,6 +1,7 @@
 import {
   type Address,
   contracts,
+  type ShownBook,
   type TakerClient,
   type TakerRequest,
   type Trade,
@@ -23,15 +24,20 @@ import { bookLine, createBookPrinter } from '../show/show-trade.ts'
 import { noteConnection, type Output } from '../terminal/output.ts'
 import { leaveRequest } from './left-open.ts'
 
-type RequestOptions = RelayOptions & AccountOptions & { budget?: Usd6; size?: number; firmOnly?: boolean }
+type RequestOptions = RelayOptions &
+  AccountOptions & { budget?: Usd6; size?: number; firmOnly?: boolean; quotes?: number; wait?: number }
 
 export const request: Run<RequestOptions, [series: string]> = async (cli, options, text) => {
+  const { quotes, wait } = options
   const opened = await openRequest(cli, options, {
     client: publicClient(cli, options),
     choose: seriesNamed(text),
     trade: tradeOf(options),
+    ...(quotes === undefined && wait === undefined ? {} : { waitFor: { quotes, waitMs: wait } }),
   })
-  cli.out.print(requestJson(opened.request), requestLines(opened, cli.out))
+  const { request, book } = opened
+  cli.out.print(requestJson(request), requestLines(opened, cli.out))
+  if (book !== null) createBookPrinter(cli.out, request.requestId)(book)
   cli.out.note('Next: rfqctl taker watch, rfqctl taker commit')
 }
 
@@ -77,7 +83,8 @@ export const cancel: Run<RelayOptions, [request?: string]> = async (cli, options
   cli.out.print({ type: 'cancelled', requestId }, `request ${shortId(requestId)} is cancelled`)
 }
 
-export type Opened = { request: TakerRequest; series: SeriesRow; saved: SavedRequest }
+/** `book` is null unless quotes were waited for. */
+export type Opened = { request: TakerRequest; series: SeriesRow; saved: SavedRequest; book: ShownBook | null }
 
 export type ChooseSeries = (listing: SeriesListing, client: TakerClient) => SeriesRow | Promise<SeriesRow>
 
@@ -86,15 +93,24 @@ export const seriesNamed =
   ({ find }) =>
     find(text)
 
+/** `waitFor`: the request is answered with its best quote, once so many makers have one or the time is over. */
+type OpenInput = {
+  client: TakerClient
+  choose: ChooseSeries
+  trade: Trade
+  wallet?: Address
+  waitFor?: { quotes: number | undefined; waitMs: number | undefined }
+}
+
 /** Saves the request with its secret. */
 export async function openRequest(
   cli: Cli,
   options: RelayOptions & AccountOptions & { firmOnly?: boolean },
-  { client, choose, trade, wallet }: { client: TakerClient; choose: ChooseSeries; trade: Trade; wallet?: Address },
+  { client, choose, trade, wallet, waitFor }: OpenInput,
 ): Promise<Opened> {
   const series = await choose(await listSeriesRows(cli, options, client), client)
   const { conditionId, yesTokenId, market } = series
-  const request = await client.openQuoteRequest({
+  const terms = {
     market: { conditionId, yesTokenId, question: market },
     option: toRequestedOption(series),
     trade,
@@ -104,12 +120,16 @@ export async function openRequest(
     // A maker signs a firm quote for a known taker only.
     ...(options.firmOnly === true ? { firmOnly: true, wallet: (await openAccount(cli, options)).account.address } : {}),
     signal: cli.stop,
-  })
+  }
+  const { request, book } =
+    waitFor === undefined
+      ? { request: await client.openQuoteRequest(terms), book: null }
+      : await client.openForQuotes({ ...terms, ...waitFor })
   const hasOwnKey = options.keyFile !== undefined || options.keyStdin === true
   const account = hasOwnKey ? null : options.account
   const saved: SavedRequest = { createdAt: Date.now(), request, account, commitment: null, fillHash: null }
   saveRequest(dataDirOf(cli, options), saved)
-  return { request, series, saved }
+  return { request, series, saved, book }
 }
 
 export function requestLines(

@@ -37,8 +37,8 @@ const BestQuoteField = described(StreamedBestQuote, 'The best valid quote; null 
 
 export const BestQuoteEvent = Type.Object({ bestQuote: nullable(BestQuoteField), ...book })
 
-/** The answer to a poll; `confirming` while a maker is asked to sign (protocol watch-2). */
-export const PollAnswer = successOf({
+/** What a poll shows; `confirming` while a maker is asked to sign (protocol watch-2). */
+export const polled = {
   bestQuote: described(nullable(BestQuote), BestQuoteField),
   bestForSize: Type.Optional(
     described(
@@ -50,7 +50,9 @@ export const PollAnswer = successOf({
   closed: field.closed,
   confirming: described(Flag, 'Whether a maker is being asked to sign.', false),
   orderStatus: Type.Optional(OrderStatusFields),
-})
+}
+
+export const PollAnswer = successOf(polled)
 
 const readEvent = createReader(BestQuoteEvent, 'the event')
 const readPoll = createReader(PollAnswer, 'the answer')

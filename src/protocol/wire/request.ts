@@ -3,6 +3,7 @@ import { usd6ToNumber } from '../domain/decimal.ts'
 import { isPackage, type Option, type PackageOption } from '../domain/option.ts'
 import type { OpenedRequest, RequestTerms, Trade } from '../domain/request.ts'
 import type { SeriesId } from '../domain/series.ts'
+import { decodePoll, polled, type ShownBook } from './best-quote.ts'
 import * as field from './field.ts'
 import {
   decodeAddress,
@@ -128,8 +129,31 @@ export const RequestParams = Type.Object({
   firmOnly: Type.Optional(field.firmOnly),
 })
 
-/** The answer to opening; the fields after `makersConnected` are beyond the specification. */
-export const OpenedAnswer = successOf({
+/** The longest wait of a call for quotes, milliseconds: less than proxies wait for an answer. */
+export const MAX_WAIT_MS = 30_000
+
+const Quotes = Type.String({ pattern: '^([1-9][0-9]{0,2}|1000)$', must: 'an integer 1..1000' })
+const WaitMs = Type.String({ pattern: '^([0-9]{1,4}|[12][0-9]{4}|30000)$', must: 'an integer 0..30000' })
+
+/** What the opening call waits for; nothing where both are absent (protocol open-7). */
+export const QuotesQuery = Type.Object({
+  quotes: Type.Optional(
+    described(
+      Quotes,
+      'Waits until so many makers have a quote, and answers with the best; absent: `waitMs` decides.',
+      '3',
+    ),
+  ),
+  waitMs: Type.Optional(
+    described(
+      WaitMs,
+      'Longest wait for quotes, milliseconds; absent: 30000 where `quotes` is given, else none.',
+      '500',
+    ),
+  ),
+})
+
+const opened = {
   requestId: field.requestId,
   expiresAt: field.expiresAt,
   makersConnected: field.makersConnected,
@@ -141,7 +165,16 @@ export const OpenedAnswer = successOf({
   ),
   maxPayoff: Type.Optional(field.maxPayoff),
   floor: Type.Optional(field.floor),
-})
+}
+
+/** The first event of a stream that begins with the opening. */
+export const OpenedEvent = Type.Object(opened)
+
+/**
+ * The answer to opening; the fields after `makersConnected` are beyond the specification. A call that waited for quotes
+ * adds what a poll shows.
+ */
+export const OpenedAnswer = successOf({ ...opened, ...Type.Partial(Type.Object(polled)).properties })
 
 /** The taker's secret of a cancel, where it is not in the header. */
 export const CancelBody = Type.Object({ takerSecret: optional(field.takerSecret) })
@@ -149,7 +182,8 @@ export const CancelBody = Type.Object({ takerSecret: optional(field.takerSecret)
 const readOpenRequest = createBodyReader(opening(OptionFields))
 const readOpenPackage = createBodyReader(opening(PackageFields))
 const readCancel = createBodyReader(CancelBody)
-const readOpened = createReader(OpenedAnswer, 'the answer')
+const readOpened = createReader(OpenedEvent, 'the answer')
+const readQuotesQuery = createReader(QuotesQuery, 'the query')
 
 /** A request that a taker opens; `locked` by decision Q1, and the taker's own id for it. */
 type Opening = RequestTerms & { locked: boolean; clientRequestId?: string }
@@ -246,7 +280,17 @@ export function decodeTerms({
   }
 }
 
-export const encodeOpened = (opened: OpenedRequest, option: Option): Static<typeof OpenedAnswer> => ({
+/** What a call waits for; infinitely many `quotes`: the time decides. Null: it does not wait. */
+export function decodeQuotesQuery(query: unknown): { quotes: number; waitMs: number } | null {
+  const { quotes, waitMs } = readQuotesQuery(query)
+  if (quotes === undefined && waitMs === undefined) return null
+  return { quotes: Number(quotes ?? Number.POSITIVE_INFINITY), waitMs: Number(waitMs ?? MAX_WAIT_MS) }
+}
+
+export const encodeOpened = (
+  opened: OpenedRequest,
+  option: Option,
+): Static<typeof OpenedEvent> & { success: true } => ({
   success: true,
   requestId: opened.requestId,
   expiresAt: encodeTime(opened.expiresAt),
@@ -266,6 +310,12 @@ export function decodeOpened(answer: unknown): OpenedRequest {
   const { requestId, expiresAt, makersConnected, takerSecret, seriesId, seriesListed } = readOpened(answer)
   const closing = decodeTime(expiresAt, 'expiresAt')
   return { requestId, expiresAt: closing, makersConnected, takerSecret, seriesId, seriesListed }
+}
+
+/** `book` is null from a relay that is older than waiting for quotes. */
+export function decodeOpenedForQuotes(answer: unknown): { opened: OpenedRequest; book: ShownBook | null } {
+  const opened = decodeOpened(answer)
+  return { opened, book: (answer as { status?: unknown }).status === undefined ? null : decodePoll(answer) }
 }
 
 /** The taker's secret of a cancel; null when the body has none. */

@@ -2,7 +2,7 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { OrderState } from '@rfqctl/protocol/domain/order-end'
 import { fillsHalf, isFirmEnough, type Quote } from '@rfqctl/protocol/domain/quote'
 import type { Context } from './context.ts'
-import { assertUnlocked, findRequest } from './find-request.ts'
+import { assertUnlocked, findRequest, findStored } from './find-request.ts'
 import type { OrderWatch } from './order-watch.ts'
 import type { BookTop, LiveRequest } from './ports/book.ts'
 import type { Stop } from './ports/runtime.ts'
@@ -20,10 +20,13 @@ export async function readRequest(
 ): Promise<PolledRequest> {
   const live = await findRequest(context, requestId)
   assertUnlocked(context, live.request, takerSecret)
-  const top = topOf(live, await context.book.top(requestId))
+  return withDetails(context, orderWatch, topOf(live, await context.book.top(requestId)))
+}
+
+async function withDetails(context: Context, orderWatch: OrderWatch, top: BookTop): Promise<PolledRequest> {
   const [bestForSize, orderStanding] = await Promise.all([
     findBestForSize(context, top),
-    top.status === 'committed' ? findStanding(context, orderWatch, requestId) : null,
+    top.status === 'committed' ? findStanding(context, orderWatch, top.request.requestId) : null,
   ])
   return { ...top, bestForSize, orderStanding }
 }
@@ -50,14 +53,69 @@ export async function watchRequest(
   const { requestId, takerSecret, onChange } = watcher
   const live = await findRequest(context, requestId)
   assertUnlocked(context, live.request, takerSecret)
-  // Listening comes first, so that no change falls between the first read and the next.
-  const stop = await context.book.watch(requestId, onChange)
-  const top = await context.book.top(requestId)
-  if (live.status !== 'open' || top === null || top.status !== 'open') {
-    stop()
-    throw new RfqError('request_not_found', { detail: 'The quote request is closed.' })
+  const { top, stop } = await watchTop(context, requestId, onChange)
+  if (live.status === 'open' && top?.status === 'open') return { top, stop }
+  stop()
+  throw new RfqError('request_not_found', { detail: 'The quote request is closed.' })
+}
+
+/** For the call that has opened the request, which may have ended since, or before where the call is a repeat. */
+export async function watchOpened(
+  context: Context,
+  { requestId, onChange }: { requestId: string; onChange: (top: BookTop) => void },
+): Promise<{ top: BookTop; stop: Stop }> {
+  const { top, stop } = await watchTop(context, requestId, onChange)
+  if (top !== null) return { top, stop }
+  stop()
+  return { top: await readOpened(context, requestId), stop }
+}
+
+/**
+ * Waits until `quotes` makers have a quote, the request has ended, `waitMs` are over, or what `onWait` gets is called; reads the
+ * request then, for the call that has opened it. The request lives on without the wait.
+ */
+export async function awaitQuotes(
+  context: Context,
+  orderWatch: OrderWatch,
+  wait: { requestId: string; quotes: number; waitMs: number; onWait: (end: () => void) => Stop },
+): Promise<PolledRequest> {
+  const { requestId, quotes, waitMs, onWait } = wait
+  const { clock } = context
+  const isOver = ({ status, quoteCount }: BookTop) => status !== 'open' || quoteCount >= quotes
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const { top, stop } = await watchOpened(context, { requestId, onChange: (changed) => isOver(changed) && end() })
+  if (!isOver(top) && waitMs > 0) {
+    const stopTimer = clock.schedule(clock.now() + waitMs, end)
+    const leave = onWait(end)
+    await ended
+    stopTimer()
+    leave()
   }
-  return { top, stop }
+  stop()
+  return withDetails(context, orderWatch, await readOpened(context, requestId))
+}
+
+/** Listening comes first, so that no change falls between the first read and the next. */
+async function watchTop({ book }: Context, requestId: string, onChange: (top: BookTop) => void) {
+  const stop = await book.watch(requestId, onChange)
+  try {
+    return { top: await book.top(requestId), stop }
+  } catch (fault) {
+    stop()
+    throw fault
+  }
+}
+
+/** The book forgets an ended request before the store does. */
+async function readOpened(context: Context, requestId: string): Promise<BookTop> {
+  const top = await context.book.top(requestId)
+  if (top !== null) return top
+  const live = await findStored(context, requestId)
+  if (live === null) throw new RfqError('request_not_found')
+  return topOf(live, await context.book.top(requestId))
 }
 
 /** Uses the book, unless the request is over and the book has not caught up. */

@@ -30,7 +30,7 @@ import type { HistoryQuery, User } from './ports/store.ts'
 import { readPositions } from './positions.ts'
 import { createProvenMakers } from './proven-makers.ts'
 import { createQuoteExpiries } from './quote-expiries.ts'
-import { readRequest, watchRequest } from './read-request.ts'
+import { awaitQuotes, readRequest, watchOpened, watchRequest } from './read-request.ts'
 import { createResolver } from './resolver.ts'
 import { listReviews, readReview, resolveReview } from './reviews.ts'
 import { prepareSettlement } from './settlement.ts'
@@ -122,6 +122,8 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
     cancelRequest: bind(cancelRequest),
     readRequest: (input: { requestId: string; takerSecret: string | null }) => readRequest(context, orderWatch, input),
     watchRequest: bind(watchRequest),
+    watchOpened: bind(watchOpened),
+    awaitQuotes: (input: Parameters<typeof awaitQuotes>[2]) => awaitQuotes(context, orderWatch, input),
     commit: bind(commit),
     /** Known to this node. */
     knowsRequest: (requestId: string) => context.book.known(requestId) !== null,

@@ -1,5 +1,6 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { FastifyInstance } from 'fastify'
+import type { Stop } from '../core/ports/runtime.ts'
 
 /** A running commit waits for its maker's answer on these routes. */
 export const ANSWERS_TO_COMMITS: readonly (string | undefined)[] = [
@@ -13,6 +14,7 @@ export function createShutdown() {
   let closing = false
   const waiting = new Set<(refusal: RfqError) => void>()
   const watchers: (() => void)[] = []
+  const begun = new Set<() => void>()
 
   function leave(reject: (refusal: RfqError) => void): void {
     waiting.delete(reject)
@@ -24,6 +26,13 @@ export function createShutdown() {
     /** Refuses new requests with `shutting_down` from now on. */
     begin: (): void => {
       closing = true
+      for (const listener of begun) listener()
+    },
+    /** Calls back when it begins, at once where it has: a call that waits for quotes is answered with those that there are. */
+    onBegin: (listener: () => void): Stop => {
+      if (closing) listener()
+      begun.add(listener)
+      return () => void begun.delete(listener)
     },
     /** Rejects all long calls that are waited for with `shutting_down`. */
     giveUp: (): void => {

@@ -75,13 +75,13 @@ function channelOf(channel: Channel, { params, docs }: DescribedRoute): Json {
   }
 }
 
-function operationsOf(channel: Channel, { docs }: DescribedRoute): Json {
+function operationsOf(channel: Channel, { docs, method }: DescribedRoute): Json {
   const operation = (action: 'send' | 'receive', messages: Channel['sent']) => ({
     action,
     title: channel.title,
     channel: { $ref: `#/channels/${channel.name}` },
     security: schemeRefs(docs.credential),
-    ...(channel.kind === 'sse' ? { bindings: { http: { method: 'GET', bindingVersion: '0.3.0' } } } : {}),
+    ...(channel.kind === 'sse' ? { bindings: { http: { method, bindingVersion: '0.3.0' } } } : {}),
     messages: Object.keys(messages).map((name) => ({
       $ref: `#/channels/${channel.name}/messages/${keyOf(channel, name)}`,
     })),

@@ -4,7 +4,7 @@ import { MAKER_MESSAGES } from '@rfqctl/protocol/wire/maker-messages'
 import { MAKER_STREAM_EVENTS } from '@rfqctl/protocol/wire/maker-stream'
 import { OPERATOR_STREAM_EVENTS } from '@rfqctl/protocol/wire/operator-stream'
 import type { JsonSchema } from '@rfqctl/protocol/wire/reader'
-import { TAKER_STREAM_EVENTS } from '@rfqctl/protocol/wire/taker-stream'
+import { OPENING_STREAM_EVENTS, TAKER_STREAM_EVENTS } from '@rfqctl/protocol/wire/taker-stream'
 
 type MessageDocs = { schema: JsonSchema; when: string }
 
@@ -30,6 +30,11 @@ function describeMessages<Name extends string>(
   >
 }
 
+const TAKER_EVENTS = {
+  best_quote: 'On connect, and whenever the best quote or the number of quotes changes.',
+  closed: 'The request ended: committed, expired or cancelled. The stream ends.',
+}
+
 export const CHANNELS: readonly Channel[] = [
   {
     name: 'makerStream',
@@ -51,10 +56,16 @@ export const CHANNELS: readonly Channel[] = [
     title: 'The best quote for a taker',
     path: '/quote-requests/{id}/stream',
     kind: 'sse',
-    sent: describeMessages(TAKER_STREAM_EVENTS, {
-      best_quote: 'On connect, and whenever the best quote or the number of quotes changes.',
-      closed: 'The request ended: committed, expired or cancelled. The stream ends.',
-    }),
+    sent: describeMessages(TAKER_STREAM_EVENTS, TAKER_EVENTS),
+    received: {},
+    positioned: [],
+  },
+  {
+    name: 'openingStream',
+    title: 'The same on the call that opens the request',
+    path: '/quote-requests',
+    kind: 'sse',
+    sent: describeMessages(OPENING_STREAM_EVENTS, { opened: 'First: what opening answers.', ...TAKER_EVENTS }),
     received: {},
     positioned: [],
   },

@@ -28,6 +28,10 @@ function qualityOf(parameters: readonly string[]): number {
 export const prefersPage = (accept: string | undefined): boolean =>
   accept !== undefined && weightOf(accept, 'text/html') > weightOf(accept, 'application/json')
 
+/** For a call that answers in JSON, too. */
+export const prefersStream = (accept: string | undefined): boolean =>
+  accept !== undefined && weightOf(accept, 'text/event-stream') > weightOf(accept, 'application/json')
+
 /** Null means uncompressed. */
 export function encodingFor(acceptEncoding: string | undefined): 'br' | 'gzip' | null {
   if (acceptEncoding === undefined) return null

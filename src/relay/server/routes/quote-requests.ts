@@ -3,13 +3,15 @@ import { CommitAnswer, CommitBody, decodeCommit, encodeCommitment } from '@rfqct
 import { OK, OkAnswer } from '@rfqctl/protocol/wire/envelope'
 import * as field from '@rfqctl/protocol/wire/field'
 import * as wire from '@rfqctl/protocol/wire/request'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { clientAddressOf } from '../client-address.ts'
 import { takerSecretOf, traceparentOf } from '../headers.ts'
+import { prefersStream } from '../pages/negotiate.ts'
 import { bodyOf } from '../plugins/body.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented, documentedAs } from '../route-docs.ts'
-import { serveTakerStream } from '../sse/taker-stream.ts'
+import { ownSocketOf } from '../sse/start-stream.ts'
+import { serveOpeningStream, serveTakerStream } from '../sse/taker-stream.ts'
 
 const ofTrading = documentedAs({ tag: 'trading', cost: 1 })
 
@@ -29,24 +31,33 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
     ofTrading({
       id: 'openQuoteRequest',
       summary: 'Opens a quote request',
+      details:
+        'With `quotes` or `waitMs` it waits, and answers with the best quote, too. With `Accept: text/event-stream` it streams.',
+      query: wire.QuotesQuery,
       headers: ['traceparent'],
       body: wire.OpenRequestBody,
       answer: wire.OpenedAnswer,
+      isStreamToo: true,
       errors: [
         'invalid_package',
         'client_request_id_reused',
         'option_expired',
         'position_too_small',
+        'too_many_connections',
         'overloaded',
         'store_unavailable',
         'chain_unavailable',
       ],
     }),
-    async (request) => {
+    async (request, reply) => {
       const clientAddress = clientAddressOf(request)
+      const wait = wire.decodeQuotesQuery(request.query)
       const input = wire.decodeOpenRequest(bodyOf(request))
       const traceparent = traceparentOf(request)
-      return wire.encodeOpened(await relay.openRequest({ ...input, clientAddress, traceparent }), input.option)
+      const open = async () =>
+        wire.encodeOpened(await relay.openRequest({ ...input, clientAddress, traceparent }), input.option)
+      if (prefersStream(request.headers.accept)) return serveOpeningStream(context, { request, reply }, open)
+      return wait === null ? open() : openAndWait(context, { reply, clientAddress, wait }, open)
     },
   )
 
@@ -138,4 +149,36 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       return OK
     },
   )
+}
+
+/**
+ * Answers as opening does and with what a poll shows then. A client that leaves ends the wait, a server that closes answers at once.
+ * Nothing is opened where the address has too many streams and such calls.
+ */
+async function openAndWait(
+  { relay, limits, shutdown }: RouteContext,
+  call: { reply: FastifyReply; clientAddress: string; wait: { quotes: number; waitMs: number } },
+  open: () => Promise<ReturnType<typeof wire.encodeOpened>>,
+) {
+  const socket = ownSocketOf(call.reply)
+  const release = limits.take({ apiKey: null, address: call.clientAddress })
+  try {
+    const opened = await open()
+    const shown = await relay.awaitQuotes({
+      requestId: opened.requestId,
+      ...call.wait,
+      onWait: (end) => {
+        if (socket.destroyed) end()
+        socket.once('close', end)
+        const leave = shutdown.onBegin(end)
+        return () => {
+          socket.removeListener('close', end)
+          leave()
+        }
+      },
+    })
+    return { ...opened, ...encodePoll(shown, relay.now()) }
+  } finally {
+    release()
+  }
 }

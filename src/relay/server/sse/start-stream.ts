@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { StreamConnection } from './event-stream.ts'
@@ -28,8 +29,7 @@ export function answeredHead(request: FastifyRequest, reply: FastifyReply): bool
  */
 export function startEventStream(reply: FastifyReply): StreamConnection {
   const { raw } = reply
-  const { socket } = raw
-  if (socket === null) throw new RfqError('invalid_request', { detail: 'A stream needs a connection of its own.' })
+  const socket = ownSocketOf(reply)
   reply.hijack()
   if (socket.destroyed) throw new Error('the reader is gone')
   const takesChunks = reply.request.raw.httpVersion === '1.1'
@@ -38,4 +38,11 @@ export function startEventStream(reply: FastifyReply): StreamConnection {
   raw.flushHeaders()
   socket.setKeepAlive(true, PROBE_AFTER_MS)
   return { socket, framing: takesChunks ? CHUNKS : BARE }
+}
+
+/** Refuses a stream, or a call that waits, while an earlier answer on its connection is still to come. */
+export function ownSocketOf({ raw: { socket } }: FastifyReply): Socket {
+  if (socket === null)
+    throw new RfqError('invalid_request', { detail: 'A stream, or a call that waits, needs a connection of its own.' })
+  return socket
 }

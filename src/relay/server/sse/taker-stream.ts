@@ -1,19 +1,50 @@
-import { bestQuoteFrame, closedFrame } from '@rfqctl/protocol/wire/taker-stream'
+import type { encodeOpened } from '@rfqctl/protocol/wire/request'
+import type { SseFrame } from '@rfqctl/protocol/wire/sse'
+import { bestQuoteFrame, closedFrame, openedFrame } from '@rfqctl/protocol/wire/taker-stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { BookTop } from '../../core/ports/book.ts'
+import type { Stop } from '../../core/ports/runtime.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { takerSecretOf } from '../headers.ts'
 import type { RouteContext } from '../route-context.ts'
-import { encodeFrame, withRetry } from './frame.ts'
-import { answeredHead, startEventStream } from './start-stream.ts'
+import { encodeFrame, encodeFrames, withRetry } from './frame.ts'
+import { answeredHead, ownSocketOf, startEventStream } from './start-stream.ts'
 
 /** Sends the best quote at once and with each change, `closed` after the last one, then ends. */
-export async function serveTakerStream(
+export const serveTakerStream = (
   context: RouteContext,
   request: FastifyRequest<{ Params: { id: string } }>,
   reply: FastifyReply,
+): Promise<void> =>
+  serve(context, { request, reply }, async (onChange) => {
+    const requestId = request.params.id
+    const takerSecret = takerSecretOf(request)
+    const watched = await context.relay.watchRequest({ requestId, takerSecret, onChange })
+    return { ...watched, requestId, opened: null }
+  })
+
+/** The same on the call that opens the request, after `opened`. Nothing is opened where the stream is refused. */
+export async function serveOpeningStream(
+  context: RouteContext,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  open: () => Promise<ReturnType<typeof encodeOpened>>,
 ): Promise<void> {
-  const { relay, foldTops, streams, limits } = context
+  ownSocketOf(reply)
+  await serve(context, { request, reply }, async (onChange) => {
+    const opened = await open()
+    const { requestId } = opened
+    return { ...(await context.relay.watchOpened({ requestId, onChange })), requestId, opened: openedFrame(opened) }
+  })
+}
+
+type Watched = { requestId: string; opened: SseFrame | null; top: BookTop; stop: Stop }
+
+async function serve(
+  context: RouteContext,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  watch: (onChange: (top: BookTop) => void) => Promise<Watched>,
+): Promise<void> {
+  const { foldTops, streams, limits, shutdown } = context
   const release = limits.take({ apiKey: null, address: clientAddressOf(request) })
   let newest: BookTop | null = null
   let onChange = (top: BookTop): void => {
@@ -21,11 +52,8 @@ export async function serveTakerStream(
   }
   let stopWatching = () => {}
   try {
-    const watched = await relay.watchRequest({
-      requestId: request.params.id,
-      takerSecret: takerSecretOf(request),
-      onChange: (top) => onChange(top),
-    })
+    const watched = await watch((top) => onChange(top))
+    const { requestId, opened } = watched
     stopWatching = watched.stop
     if (answeredHead(request, reply)) {
       stopWatching()
@@ -33,10 +61,12 @@ export async function serveTakerStream(
       return
     }
     const first = newestOf(newest, watched.top)
+    const shown = bestQuoteFrame(first)
+    const frames = opened === null ? [withRetry(shown)] : [withRetry(opened), shown]
     const stream = streams.open({
       channel: 'taker_stream',
       connection: startEventStream(reply),
-      opening: [encodeFrame(withRetry(bestQuoteFrame(first)))].values(),
+      opening: [encodeFrames(frames)].values(),
       onEnd: () => {
         changes.stop()
         stopWatching()
@@ -46,7 +76,7 @@ export async function serveTakerStream(
     const changes = foldTops<BookTop>((top) => stream.sendNewest(encodeTop(top)))
     const close = () => {
       changes.stop()
-      stream.send(encodeFrame(closedFrame(request.params.id)))
+      stream.send(encodeFrame(closedFrame(requestId)))
       stream.end()
     }
     onChange = (top) => {
@@ -56,6 +86,7 @@ export async function serveTakerStream(
       close()
     }
     if (first.status !== 'open') close()
+    else if (shutdown.isClosing()) stream.sendAway()
   } catch (fault) {
     stopWatching()
     release()
