@@ -98,11 +98,11 @@ export type TakerClient = PublicActions &
      */
     openQuoteRequest: (input: OpenRequestInput & CallOptions) => Promise<TakerRequest>
     /**
-     * Opens a quote request, and answers on the same call once enough makers have quoted, the time is over, or the request has ended.
-     * @param input - As of `openQuoteRequest`; `quotes`: how many makers (1 to 1,000), absent: the time decides; `waitMs`: the longest
-     * wait (30,000 at most, and when absent).
+     * Opens a quote request as `openQuoteRequest` does, and answers on the same call once enough makers have quoted, the time is over, or the request has ended.
+     * @param input.quotes - How many makers, 1 to 1,000; absent: the time decides.
+     * @param input.waitMs - Longest wait, milliseconds; 30,000 at most, and when absent.
      * @returns The request, and its best quote then. A relay that is older than this call does not wait.
-     * @throws RelayError as of `openQuoteRequest`, and `too_many_connections`.
+     * @throws RelayError `too_many_connections`, and all of opening alone.
      * @example
      * const { request, book } = await taker.openForQuotes({ market, option, trade, quotes: 3, waitMs: 500 })
      */
@@ -110,10 +110,11 @@ export type TakerClient = PublicActions &
       input: OpenRequestInput & { quotes?: number | undefined; waitMs?: number | undefined } & CallOptions,
     ) => Promise<QuotedRequest>
     /**
-     * Opens a quote request and watches its best quote on the same connection, on others where that is lost, until it is closed.
-     * @param input - As of `openQuoteRequest`, and as of `watchBestQuote`.
+     * Opens a quote request as `openQuoteRequest` does and watches its best quote on the same connection, on others where that is
+     * lost, until it is closed.
+     * @param input.onConnectionState - Receives each change of the connection.
      * @returns The request with its best quote at once, and again whenever that changes.
-     * @throws RelayError as of `openQuoteRequest`, and `too_many_connections`.
+     * @throws RelayError `too_many_connections`, and all of opening alone.
      * @example
      * for await (const { request, book } of taker.openAndWatch({ market, option, trade })) {
      *   if (book.quoteCount >= 3) break

@@ -37,7 +37,7 @@ const BestQuoteField = described(StreamedBestQuote, 'The best valid quote; null 
 
 export const BestQuoteEvent = Type.Object({ bestQuote: nullable(BestQuoteField), ...book })
 
-/** What a poll shows; `confirming` while a maker is asked to sign (protocol watch-2). */
+/** Fields of a poll; `confirming` while a maker is asked to sign (protocol watch-2). */
 export const polled = {
   bestQuote: described(nullable(BestQuote), BestQuoteField),
   bestForSize: Type.Optional(

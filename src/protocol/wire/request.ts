@@ -135,7 +135,7 @@ export const MAX_WAIT_MS = 30_000
 const Quotes = Type.String({ pattern: '^([1-9][0-9]{0,2}|1000)$', must: 'an integer 1..1000' })
 const WaitMs = Type.String({ pattern: '^([0-9]{1,4}|[12][0-9]{4}|30000)$', must: 'an integer 0..30000' })
 
-/** What the opening call waits for; nothing where both are absent (protocol open-7). */
+/** Query of an opening that waits for quotes (protocol open-7). */
 export const QuotesQuery = Type.Object({
   quotes: Type.Optional(
     described(
@@ -280,7 +280,7 @@ export function decodeTerms({
   }
 }
 
-/** What a call waits for; infinitely many `quotes`: the time decides. Null: it does not wait. */
+/** Infinitely many `quotes`: the time decides. Null: the call does not wait. */
 export function decodeQuotesQuery(query: unknown): { quotes: number; waitMs: number } | null {
   const { quotes, waitMs } = readQuotesQuery(query)
   if (quotes === undefined && waitMs === undefined) return null

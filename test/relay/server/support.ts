@@ -22,7 +22,8 @@ export type TestServer = TestRelay & {
   wsUrl: string
   port: number
   call: (method: string, path: string, input?: CallInput) => Promise<Answer>
-  stream: (path: string, headers?: Record<string, string>) => Promise<TestStream>
+  /** With a body, a POST. */
+  stream: (path: string, headers?: Record<string, string>, body?: unknown) => Promise<TestStream>
   socket: (path?: string, options?: SocketOptions) => TestSocket
 }
 
@@ -107,7 +108,7 @@ export async function startServer(
     wsUrl,
     port: Number(new URL(url).port),
     call: (method, path, input) => call(`${url}${path}`, method, input),
-    stream: async (path, headers = {}) => keep(await openStream(`${url}${path}`, headers)),
+    stream: async (path, headers = {}, body) => keep(await openStream(`${url}${path}`, headers, body)),
     socket: (path = '/maker/v1/ws', settings = {}) => keep(openSocket(`${wsUrl}${path}`, settings)),
   }
 }
@@ -159,8 +160,10 @@ export type TestStream = {
   destroy: () => void
 }
 
-async function openStream(url: string, headers: Record<string, string>): Promise<TestStream> {
-  const response = await respond(url, 'GET', headers)
+async function openStream(url: string, headers: Record<string, string>, body?: unknown): Promise<TestStream> {
+  const response = await (body === undefined
+    ? respond(url, 'GET', headers)
+    : respond(url, 'POST', { 'content-type': 'application/json', ...headers }, JSON.stringify(body)))
   const frames = framesOf(response)
   const next = async () => {
     const frame = (await frames.next()).value ?? null
