@@ -108,3 +108,14 @@ test('Ctrl-C in what follows a request leaves it open, and says how long it stay
   const documents = await interrupted('taker watch --json', /"best_quote"/)
   expect(JSON.parse(documents.stderr)).toMatchObject({ type: 'left_open', requestId, state: 'open' })
 })
+
+test('a request shows its best quote where it waits for quotes', async () => {
+  const { rfqctl, makers } = await open()
+  await rfqctl('series list')
+  await makers()
+  const [asked, shown] = (await rfqctl('taker request @1 --budget 7 --quotes 1 --wait 20s --json')).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(shown).toMatchObject({ type: 'best_quote', requestId: asked.requestId, quoteCount: 1 })
+})

@@ -10,7 +10,7 @@ import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import { encodePoll } from '../../src/protocol/wire/best-quote.ts'
 import { encodeCommitment } from '../../src/protocol/wire/commit.ts'
 import { encodeSseFrame } from '../../src/protocol/wire/sse.ts'
-import { bestQuoteFrame, closedFrame } from '../../src/protocol/wire/taker-stream.ts'
+import { bestQuoteFrame, closedFrame, openedFrame } from '../../src/protocol/wire/taker-stream.ts'
 import { eventually } from '../kit/eventually.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { startFakeServer } from './fake-server.ts'
@@ -88,6 +88,121 @@ describe('opening a request', () => {
       path: '/quote-requests',
       body: { locked: true, wallet: null, trade: { side: 'buy', budgetUsd: 100 }, option: { strikeBps: 4_500 } },
     })
+  })
+})
+
+describe('opening a request and seeing its quotes on one call', () => {
+  const { market, option, trade } = REQUEST.terms
+  const answer = () => {
+    const { terms, expiresAt, ...opened } = REQUEST
+    return { success: true, ...opened, expiresAt: new Date(expiresAt).toISOString() } as const
+  }
+  const polled = () => encodePoll({ ...top(QUOTE, 1), bestForSize: QUOTE, orderStanding: null }, NOW)
+
+  test('waits for so many makers, or so long', async () => {
+    const { server, clock, taker } = await setUp()
+    const opening = taker.openForQuotes({ market, option, trade, quotes: 3, waitMs: 20_000 })
+    const call = await server.nextCall()
+    expect(call).toMatchObject({
+      method: 'POST',
+      path: '/quote-requests?waitMs=20000&quotes=3',
+      body: { locked: true },
+    })
+    // No sooner than the relay answers.
+    await clock.advance(34_000)
+    call.answer(200, { ...answer(), ...polled() })
+    const { request, book } = await opening
+    expect(request).toEqual(REQUEST)
+    expect(book).toMatchObject({
+      quoteCount: 1,
+      bestQuote: { quoteId: 'quote-1' },
+      bestForSize: { quoteId: 'quote-1' },
+    })
+  })
+
+  test('asks again with the same id after a lost answer', async () => {
+    const { server, clock, taker } = await setUp()
+    const opening = taker.openForQuotes({ market, option, trade })
+    const first = await server.nextCall()
+    expect(first.path).toBe('/quote-requests?waitMs=30000')
+    first.cut()
+    await eventually(() => clock.pending() === 1)
+    await clock.advance(1_600)
+    const second = await server.nextCall()
+    expect(second.body).toEqual(first.body)
+    second.answer(200, { ...answer(), ...polled() })
+    expect((await opening).request).toEqual(REQUEST)
+  })
+
+  test('looks once at a relay that is too old to wait', async () => {
+    const { server, taker } = await setUp()
+    const opening = taker.openForQuotes({ market, option, trade, quotes: 1, waitMs: 0 })
+    ;(await server.nextCall()).answer(200, answer())
+    const poll = await server.nextCall()
+    expect(poll).toMatchObject({ path: '/quote-requests/request-1/quotes', headers: { 'x-taker-secret': 'sesame' } })
+    poll.answer(200, polled())
+    expect((await opening).book).toMatchObject({ quoteCount: 1 })
+  })
+
+  const frames = (...tops: ReturnType<typeof top>[]) => tops.map((one) => encodeSseFrame(bestQuoteFrame(one))).join('')
+
+  test('streams on the call, and on others once it is lost', async () => {
+    const { server, clock, taker } = await setUp()
+    const seen = taker.openAndWatch({ market, option, trade })
+    const first = seen.next()
+    const call = await server.nextCall()
+    expect(call).toMatchObject({ method: 'POST', path: '/quote-requests', headers: { accept: 'text/event-stream' } })
+    const stream = call.stream()
+    stream.write(`${encodeSseFrame(openedFrame(answer()))}${frames(top(null, 1))}`)
+    expect((await first).value).toMatchObject({ request: REQUEST, book: { bestQuote: null } })
+    stream.end()
+    const second = seen.next()
+    await eventually(() => clock.pending() > 0)
+    await clock.advance(5_000)
+    const again = await server.nextCall()
+    expect(again).toMatchObject({ path: '/quote-requests/request-1/stream', headers: { 'x-taker-secret': 'sesame' } })
+    again.stream().write(`${frames(top(QUOTE, 2))}${encodeSseFrame(closedFrame('request-1'))}`)
+    expect((await second).value).toMatchObject({ request: REQUEST, book: { quoteCount: 1 } })
+    expect((await seen.next()).done).toBe(true)
+  })
+
+  test('opens no second request where the stream is lost before it tells of the first', async () => {
+    const { server, clock, taker } = await setUp()
+    const seen = taker.openAndWatch({ market, option, trade })
+    const first = seen.next()
+    const call = await server.nextCall()
+    call.stream().end()
+    await eventually(() => clock.pending() > 0)
+    await clock.advance(5_000)
+    const again = await server.nextCall()
+    expect(again).toMatchObject({ method: 'POST', body: call.body })
+    again.stream().write(`${encodeSseFrame(openedFrame(answer()))}${frames(top(null, 1))}`)
+    expect((await first).value).toMatchObject({ request: REQUEST })
+    await seen.return(undefined)
+  })
+
+  test.each([400, 429, 503])('does not ask again once it was refused by %i', async (status) => {
+    const { server, taker } = await setUp()
+    const first = taker.openAndWatch({ market, option, trade }).next()
+    ;(await server.nextCall()).answer(status, { success: false, error: 'No.', code: 'overloaded' })
+    await expect(first).rejects.toMatchObject({ code: 'overloaded' })
+    expect(server.calls).toHaveLength(1)
+  })
+
+  test('watches by a second call at a relay that is too old to stream', async () => {
+    const { server, taker } = await setUp()
+    const seen = taker.openAndWatch({ market, option, trade })
+    const first = seen.next()
+    const call = await server.nextCall()
+    call.answer(200, answer())
+    const again = await server.nextCall()
+    expect(again).toMatchObject({ path: '/quote-requests', body: call.body })
+    again.answer(200, answer())
+    const watching = await server.nextCall()
+    expect(watching.path).toBe('/quote-requests/request-1/stream')
+    watching.stream().write(frames(top(QUOTE, 1)))
+    expect((await first).value).toMatchObject({ request: REQUEST, book: { quoteCount: 1 } })
+    await seen.return(undefined)
   })
 })
 

@@ -50,6 +50,20 @@ describe.skipIf(!HAS_CLUSTER)(`three nodes${CLUSTER_HINT}`, () => {
     socket.close()
   })
 
+  it('a call that opens a request waits for quotes that come to other nodes (protocol open-7)', async () => {
+    const stream = await c.maker('bob').stream()
+    await stream.until('snapshot_complete')
+    const { market, option } = await a.service.option()
+    const body = { market, option, trade: { side: 'buy', budgetUsd: 321 } }
+    const answer = a.service.call('POST', '/quote-requests?quotes=2&waitMs=30000', { body })
+    const { data } = await stream.until('quote_request', ({ params }) => JSON.stringify(params).includes('321'))
+    const requestId = String(data.requestId)
+    await b.maker('bob').quoted(requestId, { price: 0.13 })
+    await c.maker('ada').quoted(requestId, { price: 0.12 })
+    expect(await answer).toMatchObject({ status: 200, body: { requestId, quoteCount: 2, bestQuote: { price: 0.12 } } })
+    stream.close()
+  })
+
   it('a request that is opened on several at the same moment is one, announced to makers once (protocol open-6)', async () => {
     const stream = await c.maker('bob').stream()
     await stream.until('snapshot_complete')

@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Maker } from './harness/maker.ts'
 import { failure, uuid } from './harness/match.ts'
-import { openServices } from './harness/service.ts'
+import { type Created, openServices } from './harness/service.ts'
 import type { SseStream } from './harness/sse.ts'
 import { trade } from './harness/trade.ts'
 
 type Shown = { bestQuote: Record<string, unknown> | null; quoteCount: number; status: string; bookSeq: number }
 type Poll = Shown & { success: boolean; closed: boolean; confirming: boolean }
+
+const budgetOf = (params: unknown) => (params as { trade: { budgetUsd?: number } }).trade.budgetUsd
 
 describe.concurrent.each(openServices(import.meta.url))('best quotes, $mode', (service) => {
   let ann: Maker
@@ -45,6 +47,58 @@ describe.concurrent.each(openServices(import.meta.url))('best quotes, $mode', (s
       expires_in_ms: expect.any(Number),
     })
     expect(quoteId).toEqual(uuid())
+  })
+
+  /** Opens a request by a call that waits, and returns once makers have heard of it. */
+  async function ask(query: string, maker: Maker) {
+    const { market, option } = await service.option()
+    const heard = await maker.stream()
+    await heard.until('snapshot_complete')
+    const body = { market, option, trade: { side: 'buy', budgetUsd: 123 } }
+    const answer = service.call<Poll & Created>('POST', `/quote-requests?${query}`, { body })
+    const { data } = await heard.until('quote_request', ({ params }) => budgetOf(params) === 123)
+    heard.close()
+    return { answer, requestId: String(data.requestId) }
+  }
+
+  it('opening answers with the best quote once so many makers have quoted (protocol open-7)', async () => {
+    const { answer, requestId } = await ask('quotes=2&waitMs=30000', ann)
+    await ann.quoted(requestId, { price: 0.13 })
+    await ben.quoted(requestId, { price: 0.12 })
+    const { status, body } = await answer
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ requestId, takerSecret: expect.any(String), quoteCount: 2, closed: false })
+    expect(body.bestQuote).toMatchObject({ maker_id: ben.makerId, price: 0.12 })
+    const { bestQuote, ...polled } = (await poll(requestId)).body
+    expect(body).toMatchObject({ ...polled, bestForSize: expect.anything() })
+    expect(bestQuote).toMatchObject({ quote_id: body.bestQuote?.quote_id })
+  })
+
+  it('opening answers after waitMs with what there is (protocol open-7)', async () => {
+    const { market, option } = await service.option()
+    const body = { market, option, trade: { side: 'buy', budgetUsd: 100 } }
+    const answer = await service.call('POST', '/quote-requests?quotes=9&waitMs=50', { body })
+    expect(answer).toMatchObject({ status: 200, body: { bestQuote: null, quoteCount: 0, status: 'open' } })
+    const refused = await service.call('POST', '/quote-requests?quotes=0', { body })
+    expect(refused).toMatchObject({ status: 400, body: failure('invalid_request') })
+  })
+
+  it('opening streams where its client prefers a stream (protocol open-8)', async () => {
+    const { market, option } = await service.option()
+    const stream = await service.stream(
+      '/quote-requests',
+      {},
+      { market, option, trade: { side: 'buy', budgetUsd: 100 } },
+    )
+    const { event, data } = await stream.events.next()
+    expect(event).toBe('opened')
+    expect(data).toMatchObject({ requestId: uuid(), takerSecret: expect.any(String) })
+    const { requestId, takerSecret } = data
+    await ann.quoted(String(requestId), { price: 0.12 })
+    await shows(stream, 0.12)
+    await service.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+    expect((await stream.until('closed')).data).toEqual({ requestId })
+    await stream.ended
   })
 
   it('the taker stream says best_quote at once, with null while there are no quotes (protocol watch-3, decision Q9)', async () => {

@@ -7,7 +7,7 @@ import { rawExchange } from '../kit/raw.ts'
 import { startRelay } from '../kit/relay-process.ts'
 import { openSocket } from '../kit/socket.ts'
 import { keysOf } from './harness/keys.ts'
-import { createService } from './harness/service.ts'
+import { type Created, createService } from './harness/service.ts'
 import { askedToSign } from './harness/trade.ts'
 
 /** Where the sandbox keeps what the user's other commands need: secret by its permissions. */
@@ -61,6 +61,11 @@ describe('secrets (decisions E3, M6, fault B1, invariant V8)', () => {
     await stream.until('snapshot_complete')
     const { requestId, takerSecret } = await service.open({ locked: true })
     const quoteId = await maker.quoted(requestId)
+    const asking = { ...(await service.option()), trade: { side: 'buy', budgetUsd: 100 } }
+    const waited = await service.call<Created>('POST', '/quote-requests?waitMs=0', { body: asking })
+    const streamed = await service.stream('/quote-requests', {}, asking)
+    const openedByStream = await streamed.until('opened')
+    streamed.close()
     const headers = { 'x-taker-secret': takerSecret }
     const body = { wallet: service.wallet().address }
     const missed = service.call('POST', `/quote-requests/${requestId}/commit`, { body, headers })
@@ -97,6 +102,8 @@ describe('secrets (decisions E3, M6, fault B1, invariant V8)', () => {
       ...canaries,
       ...keys.map(({ apiKey }) => apiKey),
       takerSecret,
+      waited.body.takerSecret,
+      String(openedByStream.data.takerSecret),
       settlementKey,
       lateSignature.slice(2),
     ]

@@ -50,7 +50,8 @@ export type Service = {
   ready: Ready
   chain: TestChain | null
   call: <Body = Record<string, unknown>>(method: string, path: string, input?: CallInput) => Promise<Answer<Body>>
-  stream: (path: string, headers?: Record<string, string>) => Promise<SseStream>
+  /** With a body, by a POST. */
+  stream: (path: string, headers?: Record<string, string>, body?: unknown) => Promise<SseStream>
   /** A maker that no other test knows; on a chain its wallet has 1000 dollars and has approved all of them. */
   maker: (options?: { funded?: boolean; wallet?: Wallet }) => Promise<Maker>
   /** A fresh address. */
@@ -123,7 +124,7 @@ export function createService(mode: Mode, ready: Ready, keys: MakerKey[]): Servi
     ready,
     chain,
     call: (method, path, input) => call(method, `${url}${path}`, input),
-    stream: (path, headers) => openStream(`${url}${path}`, headers),
+    stream: (path, headers, body) => openStream(`${url}${path}`, headers, body),
     maker: async ({ funded = true, wallet = newWallet() } = {}) => {
       const key = keys.shift()
       if (key === undefined) throw new Error('there are no maker keys left for this file')

@@ -22,12 +22,21 @@ export type SseStream = {
 
 const NEWLINE = 0x0a
 
-/** Opens a stream; an answer that is no stream can be read from `text()` once it `ended`. */
-export async function openStream(url: string, headers: Record<string, string> = {}): Promise<SseStream> {
+/** Opens a stream, with a body by a POST; an answer that is no stream can be read from `text()` once it `ended`. */
+export async function openStream(
+  url: string,
+  headers: Record<string, string> = {},
+  body?: unknown,
+): Promise<SseStream> {
   const abort = new AbortController()
   const close = () => abort.abort()
   keep(close)
-  const response = await fetch(url, { headers, signal: abort.signal })
+  const posted = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
+    body: JSON.stringify(body),
+  }
+  const response = await fetch(url, { ...(body === undefined ? { headers } : posted), signal: abort.signal })
   const events = createInbox<SseEvent>(`the stream ${new URL(url).pathname}`)
   const comments = createInbox<string>(`the comments of ${new URL(url).pathname}`)
   let text = ''

@@ -254,7 +254,7 @@ describe('a call that opens a request and waits for quotes (protocol open-7)', (
     const answers = Array.from({ length: 1_000 }, () =>
       fixture.call('POST', '/quote-requests?quotes=1&waitMs=5000', { body: openBody() }),
     )
-    await expect.poll(() => fixture.clock.pending(), { timeout: 20_000 }).toBe(timers + 2_000)
+    await expect.poll(() => fixture.clock.pending()).toBe(timers + 2_000)
     const open = await fixture.ports.book.openRequests()
     for (const { request } of open.slice(0, 500)) await fixture.quote('ada', request.requestId)
     await expect.poll(() => fixture.clock.pending()).toBe(timers + 1_500)
@@ -262,7 +262,7 @@ describe('a call that opens a request and waits for quotes (protocol open-7)', (
     const counts = (await Promise.all(answers)).map(({ body }) => body.quoteCount)
     expect(counts.filter((count) => count === 1)).toHaveLength(500)
     expect(counts.filter((count) => count === 0)).toHaveLength(500)
-  }, 60_000)
+  })
 
   test('says its secret in the answer alone', async () => {
     const fixture = await startServer()
