@@ -8,6 +8,8 @@ import { offer } from './rpc.mjs'
  * sorts the quotes of a request, answers with the best, and forgets them. No key, no check, no funds, no book.
  */
 
+const EVENTS = 'text/event-stream'
+
 const makers = new Set()
 
 /** What is asked for now. */
@@ -43,23 +45,26 @@ offer({
         if (isComplete(asked)) reply.header('content-type', 'application/json').send(topOf(asked))
       })
     })
-    /** Asks, and the stream of the request shows the best of each turn of the event loop. */
+    /** Asks, and the stream of the request, on this call or one of its own, shows the best of each turn of the event loop. */
     const followed = new Map()
-    app.post('/quote-requests', async (request) => {
+    app.post('/quote-requests', (request, reply) => {
       const stream = { asked: null, reply: null, isDue: false }
       const requestId = ask(request.body, (asked) => {
         stream.asked = asked
         show(stream)
       })
+      if (request.headers.accept === EVENTS) {
+        begin(stream, reply)
+        stream.reply.write(`event: opened\ndata: ${JSON.stringify({ requestId })}\n\n`)
+        return
+      }
       followed.set(requestId, stream)
-      return { requestId }
+      reply.send({ requestId })
     })
     app.get('/quote-requests/:id/stream', (request, reply) => {
-      reply.hijack()
-      reply.raw.writeHead(200, { 'content-type': 'text/event-stream' })
       const stream = followed.get(request.params.id)
       followed.delete(request.params.id)
-      stream.reply = reply.raw
+      begin(stream, reply)
       show(stream)
     })
     const sockets = new WebSocketServer({ server: app.server, perMessageDeflate: false })
@@ -72,6 +77,12 @@ offer({
     return app.server.address().port
   },
 })
+
+function begin(stream, reply) {
+  reply.hijack()
+  reply.raw.writeHead(200, { 'content-type': EVENTS })
+  stream.reply = reply.raw
+}
 
 function show(stream) {
   if (stream.asked === null || stream.reply === null || stream.isDue) return

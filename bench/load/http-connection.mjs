@@ -29,6 +29,7 @@ export function openHttpConnection(port) {
   })
   return {
     send: (request, notify) => {
+      if (socket.destroyed) throw new Error(`port ${port} closed a connection, after ${answers} answers`)
       onAnswer = notify
       socket.write(request)
     },

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1.js'
 import { orderDigest } from '../../dist/modules/protocol/domain/order.js'
 import { decodeDomain, decodeOrder } from '../../dist/modules/protocol/wire/order.js'
@@ -10,7 +11,7 @@ import { encodeMessage, openWebSocket } from './websocket-connection.mjs'
 
 /**
  * Makers and takers of several relays, in one process. A round: a taker asks, each maker hears of it and quotes, and the taker
- * sees the best of all quotes. Then the request ends: every third by a commit, every third by its taker, the others by their time.
+ * sees the best of all quotes. Then the request ends, by a commit, by its taker or by its time.
  * What a round sends is prepared bytes in which only the request's id is written.
  */
 
@@ -57,61 +58,100 @@ const PRICES = 50
 /** How many sockets the bare echo is asked over, one message under way on each. */
 const ECHO_SOCKETS = 50
 
+/** Calls that a maker has under way over REST, each on a connection of its own. */
+const LANES = 4
+
+/** The answers to calls on a request that has ended. */
+const OVER = new Set([404, 409])
+
+const TOO_MANY = 429
+
+/** How long a taker lets one call wait for the quotes of all makers. */
+const WAIT_MS = 10_000
+
 const relays = new Map()
 
 let echo = null
 
-/** One GET once all quotes have been answered. */
-async function byPoll(relay, taker) {
-  const round = await opened(relay, taker)
-  await allAnswered(relay, round.requestId)
-  const best = await call(taker, encodeRequest('GET', `/quote-requests/${round.requestId}/quotes`))
-  if (best.status !== 200) throw new Error(`a look at the quotes was answered by ${best.status}`)
-  return round
+/** By what takers see the best of all quotes. Each resolves with the request, or null when that ended before. */
+const TAKERS = {
+  /** One GET once all quotes have been answered. */
+  poll: async (relay, taker) => {
+    const round = await asked(taker, relay.create)
+    await allAnswered(relay, round.requestId)
+    const { status } = await call(taker, encodeRequest('GET', `/quote-requests/${round.requestId}/quotes`))
+    if (OVER.has(status)) return null
+    if (status !== 200) throw new Error(`a look at the quotes was answered by ${status}`)
+    return round
+  },
+
+  /** The call that asks is answered with the best. */
+  call: (relay, taker) => asked(taker, relay.ask),
+
+  /** A stream on a connection of its own, until it tells of a quote from every maker. */
+  stream: async (relay, taker) => {
+    const round = await asked(taker, relay.create)
+    const request = encodeRequest('GET', `/quote-requests/${round.requestId}/stream`)
+    return (await streamed(relay, request)) === null ? null : round
+  },
+
+  /** The call that asks is answered by that stream, which begins with the request. */
+  callThatStreams: async (relay) => {
+    const first = await streamed(relay, relay.askForStream)
+    if (first === null) return null
+    const [, requestId] = REQUEST.exec(first) ?? []
+    const [, takerSecret] = TAKER_SECRET.exec(first) ?? []
+    if (requestId === undefined) throw new Error(`a stream began by ${first}`)
+    return { requestId, takerSecret }
+  },
 }
 
-/** The call that asks is answered with the best. */
-async function byOneCall(relay, taker) {
-  const { status } = await call(taker, relay.ask)
-  if (status !== 200) throw new Error(`a request was answered by ${status}`)
-  return null
+const REQUEST = /"requestId":"([^"]+)"/
+const TAKER_SECRET = /"takerSecret":"([^"]+)"/
+
+async function asked(taker, request) {
+  const { status, body } = await call(taker, request)
+  if (status !== 200) throw new Error(`a request was answered by ${status}: ${body}`)
+  return JSON.parse(body.toString())
 }
 
-/** A stream on a connection of its own, until it tells of a quote from every maker. */
-async function byStream(relay, taker) {
-  const round = await opened(relay, taker)
+/** Opens a stream until all makers have quoted; what it began with, or null when the request ended before. */
+function streamed(relay, request) {
   const all = `"quoteCount":${relay.makers},`
-  await new Promise((resolve, reject) => {
+  return new Promise((resolve, reject) => {
+    let first = ''
     let seen = ''
-    const socket = openStream(relay.port, { path: `/quote-requests/${round.requestId}/stream` }, (text) => {
-      seen = seen.slice(-all.length) + text
-      if (!seen.includes(all)) return
+    const socket = openStream(relay.port, request, (text) => {
+      if (first.length < FIRST_LENGTH) first += text
+      seen = seen.slice(-CLOSED.length) + text
+      const isComplete = seen.includes(all)
+      if (!isComplete && !seen.includes(CLOSED)) return
       socket.destroy()
-      resolve(undefined)
+      resolve(isComplete ? first : null)
     })
     socket.on('error', reject)
   })
-  return round
 }
 
-/** Every third round trades, every third is cancelled, and every third is left to its time. */
-async function endRound(relay, taker, round) {
-  relay.ended += 1
-  const way = [commitTo, cancel, null][relay.ended % 3]
-  if (way === null) return
-  const { status, body } = await call(taker, way(round))
-  if (status !== 200) throw new Error(`the end of a request was answered by ${status}: ${body}`)
+/** So much of a stream has its head and its first event. */
+const FIRST_LENGTH = 2_000
+
+/** Is longer than what tells that all have quoted. */
+const CLOSED = 'event: closed\ndata: '
+
+/** How a request ends; one that is left to its time by nothing. `any`: each of them in turn. */
+const ENDS = {
+  commit: ({ requestId }) => encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } }),
+  cancel: ({ requestId, takerSecret }) =>
+    encodeRequest('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } }),
+  time: null,
 }
 
-const commitTo = ({ requestId }) =>
-  encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } })
-const cancel = ({ requestId, takerSecret }) =>
-  encodeRequest('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
-
-async function opened(relay, taker) {
-  const { status, body } = await call(taker, relay.create)
-  if (status !== 200) throw new Error(`a request was answered by ${status}`)
-  return JSON.parse(body.toString())
+async function endRound(taker, round, { ends, nth }) {
+  const end = ENDS[ends === 'any' ? Object.keys(ENDS)[nth % 3] : ends]
+  if (end === null) return
+  const { status, body } = await call(taker, end(round))
+  if (status !== 200 && !OVER.has(status)) throw new Error(`the end of a request was answered by ${status}: ${body}`)
 }
 
 /** Resolves when a quote of each maker has been answered, which may have been before. */
@@ -142,11 +182,10 @@ function answerOf({ answers, makers }, requestId) {
 
 /** How a maker comes, by what it quotes by. */
 const MAKERS = {
-  /** One call at a time. */
+  /** Some calls at a time. */
   rest: async (relay, { apiKey }) => {
     const quoteFor = prepared(() => quoteRequest({ requestId: BLANK_ID, apiKey }))
-    const connection = openHttpConnection(relay.port)
-    const signing = openHttpConnection(relay.port)
+    const [sendQuote, sendSignature] = [openLanes(relay.port), openLanes(relay.port)]
     await openWebSocket({
       port: relay.port,
       path: `/maker/v1/ws?apiKey=${apiKey}`,
@@ -155,26 +194,18 @@ const MAKERS = {
         const asked = JSON.parse(bytes.toString())
         const body = { signature: sign(asked) }
         const path = `/v1/mm/quotes/${asked.quoteId}/confirm`
-        signing.send(encodeRequest('POST', path, { headers: { 'x-api-key': apiKey }, body }), ({ status }) => {
+        sendSignature(encodeRequest('POST', path, { headers: { 'x-api-key': apiKey }, body }), ({ status }) => {
           if (status !== 200) throw new Error(`a signature was answered by ${status}`)
         })
       },
     })
-    const waiting = []
-    let isBusy = false
-    const quoteNext = () => {
-      const requestId = waiting.shift()
-      isBusy = requestId !== undefined
-      if (!isBusy) return
-      connection.send(quoteFor(requestId), ({ status }) => {
-        if (status !== 200) throw new Error(`a quote was answered by ${status}`)
+    const quote = (requestId) =>
+      sendQuote(quoteFor(requestId), ({ status }) => {
+        if (status !== 200 && !OVER.has(status)) throw new Error(`a quote was answered by ${status}`)
         countAnswer(relay, requestId)
-        quoteNext()
       })
-    }
     await hear(relay.port, apiKey, (ids) => {
-      waiting.push(...ids)
-      if (!isBusy) quoteNext()
+      for (const requestId of ids) quote(requestId)
     })
   },
 
@@ -202,7 +233,7 @@ const MAKERS = {
         ) {
           if (!bytes.includes(TAKEN)) throw new Error(`a signature was answered by ${bytes}`)
         } else if (at !== -1) {
-          if (!bytes.includes(TAKEN)) throw new Error(`a quote was answered by ${bytes}`)
+          if (!bytes.includes(TAKEN)) noteRefusal(bytes.toString())
           countAnswer(relay, bytes.toString('latin1', at + REF.length, at + REF.length + UUID_LENGTH))
         } else if (bytes.includes(NEWS)) {
           if (isLive) quote(idIn(bytes))
@@ -221,6 +252,31 @@ const MAKERS = {
     const quote = quoteByMessage(() => socket)
     const socket = await openWebSocket({ port: relay.port, onMessage: (bytes) => quote(idIn(bytes)) })
   },
+}
+
+/** Sends calls in order, some at a time, each on a connection that is opened when it is needed: a relay closes one that says nothing. */
+function openLanes(port) {
+  const waiting = []
+  const idle = []
+  let opened = 0
+  const sendNext = (connection) => {
+    const next = waiting.shift()
+    if (next === undefined) return idle.push(connection)
+    connection.send(next.request, (answer) => {
+      next.notify(answer)
+      sendNext(connection)
+    })
+  }
+  const free = () => {
+    if (idle.length > 0 || opened === LANES) return idle.pop()
+    opened += 1
+    return openHttpConnection(port)
+  }
+  return (request, notify) => {
+    waiting.push({ request, notify })
+    const connection = free()
+    if (connection !== undefined) sendNext(connection)
+  }
 }
 
 /** The id in the text of a new request. */
@@ -261,7 +317,7 @@ function hear(port, apiKey, onIds) {
   let unread = ''
   let isLive = false
   return new Promise((resolve) => {
-    const request = { path: '/v1/mm/quote-requests/stream', headers: { 'x-api-key': apiKey } }
+    const request = encodeRequest('GET', '/v1/mm/quote-requests/stream', { headers: { 'x-api-key': apiKey } })
     openStream(port, request, (chunk) => {
       let text = unread + chunk
       if (!isLive) {
@@ -287,11 +343,11 @@ function hear(port, apiKey, onIds) {
   })
 }
 
-function openStream(port, { path, headers = {} }, onText) {
+function openStream(port, request, onText) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   socket.setEncoding('latin1')
   socket.on('data', onText)
-  socket.write(encodeRequest('GET', path, { headers }))
+  socket.write(request)
   return socket
 }
 
@@ -330,44 +386,93 @@ async function openEcho(port) {
   }
 }
 
+/** What has been played since the last look. */
+let rounds = blank()
+
+function blank() {
+  return { count: 0, outlived: 0, refused: 0, latencies: [] }
+}
+
+/** One round, which counts when its taker has seen all quotes. */
+async function play(relay, taker, { takerBy, ends }) {
+  const sentAt = performance.now()
+  const round = await TAKERS[takerBy](relay, taker)
+  if (round === null) {
+    rounds.outlived += 1
+    return
+  }
+  rounds.latencies.push(performance.now() - sentAt)
+  rounds.count += relay.makers
+  relay.played += 1
+  if (relay.makersBy !== 'standIn') await endRound(taker, round, { ends, nth: relay.played })
+}
+
+/** A quote that was not taken by a socket: its request has ended, or it was one too many. */
+function noteRefusal(text) {
+  const status = Number(STATUS.exec(text)?.[1])
+  if (status === TOO_MANY) rounds.refused += 1
+  else if (!OVER.has(status)) throw new Error(`a quote was answered by ${text}`)
+}
+
+const STATUS = /"status":(\d+)/
+
 offer({
   /** Makers of a relay come. `makersBy` is what they quote by: `rest` or `socket`, or `standIn` for one of that shape. */
   join: async ({ name, port, makersBy, keys, series }) => {
     const body = openRequestBody(series)
+    const waiting = `/quote-requests?quotes=${keys.length}&waitMs=${WAIT_MS}`
     const relay = {
       port,
       makersBy,
       makers: keys.length,
       create: encodeRequest('POST', '/quote-requests', { body }),
-      ask: encodeRequest('POST', '/quote', { body }),
+      ask: encodeRequest('POST', makersBy === 'standIn' ? '/quote' : waiting, { body }),
+      askForStream: encodeRequest('POST', '/quote-requests', { headers: { accept: 'text/event-stream' }, body }),
       answers: new Map(),
-      ended: 0,
+      played: 0,
     }
     relays.set(name, relay)
     await Promise.all(keys.map((key) => MAKERS[makersBy](relay, key)))
   },
-  /** Plays for a while, so many rounds at a time, until the taker sees the best by `poll` or `stream`; `latencies` in milliseconds. */
-  play: async ({ name, takerBy, durationMs, atOnce }) => {
+  /**
+   * Plays for a while, so many rounds at a time. `takerBy` names one of `TAKERS`, `ends` how requests end: `commit`, `cancel`,
+   * `time`, or `any` for each in turn.
+   */
+  play: async ({ name, takerBy, ends = 'any', durationMs, atOnce }) => {
     const relay = relays.get(name)
-    relay.isPolled = takerBy === 'poll' && relay.makersBy !== 'standIn'
-    const playRound = takerBy === 'stream' ? byStream : relay.isPolled ? byPoll : byOneCall
-    const latencies = []
-    const begun = performance.now()
-    const end = begun + durationMs
+    relay.isPolled = takerBy === 'poll'
+    const end = performance.now() + durationMs
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
         const taker = openHttpConnection(relay.port)
-        while (performance.now() < end) {
-          const sentAt = performance.now()
-          const round = await playRound(relay, taker)
-          latencies.push(performance.now() - sentAt)
-          if (round !== null && relay.makersBy !== 'standIn') await endRound(relay, taker, round)
-        }
+        while (performance.now() < end) await play(relay, taker, { takerBy, ends })
         taker.close()
       }),
     )
-    const perSecond = (latencies.length * relay.makers * 1_000) / (performance.now() - begun)
-    return { perSecond, count: latencies.length * relay.makers, latencies }
+  },
+  /** The same, so many rounds a second, however long each takes. */
+  playAtPace: async ({ name, takerBy, ends = 'any', durationMs, perSecond }) => {
+    const relay = relays.get(name)
+    relay.isPolled = takerBy === 'poll'
+    const idle = []
+    const begun = performance.now()
+    const running = []
+    for (let nth = 0; nth * 1_000 < durationMs * perSecond; nth += 1) {
+      await pause(Math.max(0, begun + (nth * 1_000) / perSecond - performance.now()))
+      const taker = idle.pop() ?? openHttpConnection(relay.port)
+      running.push(play(relay, taker, { takerBy, ends }).then(() => idle.push(taker)))
+    }
+    await Promise.all(running)
+    for (const taker of idle) taker.close()
+  },
+  /**
+   * What has been played since the last look: `count` quotes in whole rounds, `latencies` of these in milliseconds; `outlived`: rounds
+   * whose request ended before all had quoted; `refused`: quotes on sockets that were too many. `at` is the moment of the look, milliseconds.
+   */
+  look: () => {
+    const told = { ...rounds, at: performance.now() }
+    rounds = blank()
+    return told
   },
   /** Has the text of a quote echoed for a while, over sockets that stay. */
   echo: async ({ port, durationMs }) => {
