@@ -3,6 +3,7 @@ import { p1 } from './cases/p1-quotes.mjs'
 import { p2 } from './cases/p2-fan-out.mjs'
 import { p3 } from './cases/p3-rounds.mjs'
 import { p3b } from './cases/p3b-beside-peer.mjs'
+import { p3c } from './cases/p3c-thousand-makers.mjs'
 import { p4 } from './cases/p4-commit.mjs'
 import { p5 } from './cases/p5-confirms.mjs'
 import { p6 } from './cases/p6-memory.mjs'
@@ -17,4 +18,4 @@ import { p14 } from './cases/p14-web.mjs'
 import { scaling } from './cases/scaling.mjs'
 
 /** Every benchmark, by its row in the table of goals. */
-export const BENCHMARKS = [p1, p2, p3, p3b, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, dashboard, scaling]
+export const BENCHMARKS = [p1, p2, p3, p3b, p3c, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, dashboard, scaling]
