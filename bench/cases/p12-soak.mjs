@@ -87,6 +87,8 @@ function reportOf({ isWhole, requests, violations, broken, reasons, findings, sc
       told('what was broken, or did not stay flat', '', [reasons.length], { atMost: 0 }),
       told('rounds skipped', '', [sum(slices, 'skipped')], { atMost: 0 }),
       told('trades', '', [sum(slices, 'traded')]),
+      told('ended by their time', '', [sum(slices, 'expired')], isWhole ? { atLeast: 1 } : null),
+      told('displaced', '', [sum(slices, 'displaced')], isWhole ? { atLeast: 1 } : null),
       told('requests judged', '', [requests]),
       told('checks of invariants', '', [checks]),
       told('faults, and calls that failed', '', [violations + broken], { atMost: 0 }),

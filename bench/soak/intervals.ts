@@ -5,6 +5,8 @@ export type Interval = {
   traded: number
   wentOn: number
   cancelled: number
+  expired: number
+  displaced: number
   refused: number
   skipped: number
   p50Ms: number

@@ -28,6 +28,8 @@ export function summaryLines(course: SoakRun, report: Report, findings: readonly
         { heading: 'until', cell: ({ slices }) => seconds(slices.at(-1)?.atMs ?? 0), align: 'right' },
         { heading: 'traded', cell: ({ slices }) => total(slices, 'traded'), align: 'right' },
         { heading: 'cancelled', cell: ({ slices }) => total(slices, 'cancelled'), align: 'right' },
+        { heading: 'expired', cell: ({ slices }) => total(slices, 'expired'), align: 'right' },
+        { heading: 'displaced', cell: ({ slices }) => total(slices, 'displaced'), align: 'right' },
         { heading: 'went on', cell: ({ slices }) => total(slices, 'wentOn'), align: 'right' },
         { heading: 'no maker', cell: ({ slices }) => total(slices, 'refused'), align: 'right' },
         { heading: 'skipped', cell: ({ slices }) => total(slices, 'skipped'), align: 'right' },
@@ -120,7 +122,9 @@ const middle = (slices: readonly Interval[], figure: Figure): number =>
     0.5,
   ) ?? Number.NaN
 
-const total = (slices: readonly Interval[], count: 'traded' | 'wentOn' | 'cancelled' | 'refused' | 'skipped'): string =>
+type Count = 'traded' | 'wentOn' | 'cancelled' | 'expired' | 'displaced' | 'refused' | 'skipped'
+
+const total = (slices: readonly Interval[], count: Count): string =>
   String(slices.reduce((sum, slice) => sum + slice[count], 0))
 
 const seconds = (value: number): string => `${Math.round(value / 1_000)} s`.padStart(5)

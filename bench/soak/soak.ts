@@ -59,6 +59,19 @@ const SETTINGS_WITH_KILLS = {
   MAKER_SUSPENSION_BELOW: '90',
 }
 
+/** How long requests live that their takers leave open, where some do, milliseconds. */
+const TTL_MS = 100_000
+
+/**
+ * Settings of a relay that ends requests itself, too: those left open by their time, and beyond so many in all those of whoever has
+ * most. Rounds may take four seconds before an honest taker is refused.
+ */
+const settingsWithEnds = (roundsPerSecond: number) => ({
+  QUOTE_REQUEST_TTL_MS: String(TTL_MS),
+  MAX_OPEN_REQUESTS: String(Math.max(50, 7 * roundsPerSecond)),
+  TRUST_PROXY: 'true',
+})
+
 /** Takers whose makers may be killed at any moment: some of them think for so long that a maker dies and returns meanwhile. */
 const PATIENCE_WITH_KILLS: Patience = {
   quotesMs: 400,
@@ -82,7 +95,10 @@ export async function runSoak(
   const collector = createCollector(Date.now, coverage)
   for (const secret of makers.flatMap(secretsOf)) collector.observe(secret)
   out.note(`starting ${plural(nodes, 'relay')} with ${plural(count, 'maker')}`)
-  const relays = await startRelays({ makers, nodes, env: kill ? SETTINGS_WITH_KILLS : {} }, programs)
+  const relays = await startRelays(
+    { makers, nodes, env: kill ? SETTINGS_WITH_KILLS : settingsWithEnds(perSecond) },
+    programs,
+  )
   const over = new AbortController()
   const enough = linkAbort(stop)
   const pools = relays.all.map(({ url }) => createConnectionPool(url))
@@ -101,6 +117,7 @@ export async function runSoak(
       privateKey: newPrivateKey(),
       makersSince: killed?.countSince ?? (() => [count, count]),
       patience: kill ? PATIENCE_WITH_KILLS : PATIENCE,
+      ttlMs: kill ? null : TTL_MS,
     })
     const playing = [rounds.run(perSecond), killed?.run(enough.signal)]
     const reading = Promise.all([histories?.run(over.signal), records?.run(over.signal)])

@@ -19,6 +19,9 @@ export type RoundFigures = {
   /** Of those: with another maker than the one that was shown as the best. */
   wentOn: number
   cancelled: number
+  /** Requests that their taker left open and that ended by their time, or to make room for others. */
+  expired: number
+  displaced: number
   /** Commits that nobody was left for, and requests that nobody quoted. */
   refused: number
   skipped: number
@@ -50,14 +53,26 @@ const REPEATS_ONE_IN = 20
 const namesItsWallet = (number: number): boolean => number % 4 < 2
 const takesFirmOnly = (number: number): boolean => number % 8 >= 4 && number % 8 < 6
 
+/** Where requests are left open: one in so many is left to its time, and one is a hoarder's. Odd: of either side of a trade. */
+const LEAVES_ONE_IN = 41
+const HOARDS_ONE_IN = 21
+
+/** The hoarder has one address, every other request one of its own: to make room for others, the hoarder's requests end. */
+const HOARDER = '192.0.2.1'
+const addressOf = (number: number): string => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
+
+/** How much later than its time a request may end, and how much earlier it is displaced at least, milliseconds. */
+const ENDS_WITHIN_MS = 5_000
+
 /** One taker in so many thinks, where any does. */
 const THINKS_ONE_IN = 5
 
 /** How takers are where all makers are there. An order can be filled for 130 s (decision C7). */
 export const PATIENCE: Patience = { quotesMs: 10_000, isContent: false, thinksMs: null, repeatAfterMs: 100_000 }
 
-/** The status of what is asked of a request that is over. */
+/** The status of what is asked of a request that is over, and of one too many. */
 const NOT_FOUND = 404
+const TOO_MANY = 429
 
 /** How a commit is answered when all makers are gone, held back or do not sign: 409 and 503. */
 const NOBODY_LEFT = ['no_valid_quotes', 'no_maker_confirmed']
@@ -81,6 +96,7 @@ export function createRounds({
   quotesPerRequest,
   makersSince,
   patience,
+  ttlMs,
   collector,
   signal,
 }: {
@@ -93,6 +109,8 @@ export function createRounds({
   /** How many makers were connected at least and at most between a moment, Unix milliseconds, and now. */
   makersSince: (at: number) => readonly [least: number, most: number]
   patience: Patience
+  /** How long a request lives that its taker leaves open, milliseconds; null: no one leaves any. */
+  ttlMs: number | null
   collector: Collector
   signal: AbortSignal
 }): { run: (perSecond: number) => Promise<void>; figures: () => RoundFigures } {
@@ -100,9 +118,8 @@ export function createRounds({
   const account = accountOf(privateKey)
   const wallet = account.address
   const { observe, moment } = collector
-  const openingsOf = (named: { wallet?: Address }) =>
-    TRADES.map((trade) => encodeRequest('POST', '/quote-requests', { body: { ...requestOf(series, trade), ...named } }))
-  const [openings, namedOpenings] = [openingsOf({}), openingsOf({ wallet })]
+  const bodiesOf = (named: { wallet?: Address }) => TRADES.map((trade) => ({ ...requestOf(series, trade), ...named }))
+  const [bodies, namedBodies] = [bodiesOf({}), bodiesOf({ wallet })]
   const running = new Set<Promise<void>>()
   let begun = 0
   let figures = blank()
@@ -121,15 +138,23 @@ export function createRounds({
     const turn = number % 2
     const askedAt = Date.now()
     const namesWallet = namesItsWallet(number)
-    const opening = (namesWallet ? namedOpenings : openings)[turn] as string
-    const opened = await call('a request', number, opening)
+    const isHoarded = ttlMs !== null && number % HOARDS_ONE_IN === 1
+    const isLeft = isHoarded || (ttlMs !== null && number % LEAVES_ONE_IN === 1)
+    const headers = ttlMs === null ? {} : { 'x-forwarded-for': isHoarded ? HOARDER : addressOf(number) }
+    const body = (namesWallet ? namedBodies : bodies)[turn]
+    const { status, text: opened } = await callAt(number, encodeRequest('POST', '/quote-requests', { headers, body }))
+    // Where there is no room, it is the hoarder who has none.
+    if (isHoarded && status === TOO_MANY) return
+    if (status !== 200) throw new Error(`a request was answered by ${status}: ${opened}`)
     const requestId = textField(opened, 'requestId')
     const counted = Number(/"makersConnected":(\d+)/.exec(opened)?.[1])
     const [least, most] = makersSince(askedAt)
     observe({ ...openedOf(requestId, TRADES[turn] as Trade), namesWallet })
     observe({ kind: 'makers_counted', requestId, counted, least, most })
-    const progress = { mayBeOver: false, isCancelled: false }
+    const progress: Progress = { mayBeOver: false, isCancelled: false, onClosed: () => {} }
+    if (isLeft && ttlMs !== null) progress.onClosed = expectEnd(requestId, ttlMs)
     const best = await quotesOf(requestId, number + 1, progress)
+    if (isLeft) return
     if (patience.thinksMs !== null && number % THINKS_ONE_IN === 1) await pause(between(patience.thinksMs))
     progress.mayBeOver = true
     const cancel = async () => {
@@ -191,12 +216,22 @@ export function createRounds({
     if (!signal.aborted) observe({ kind: 'promise_reread', what, promised: executionId, kept })
   }
 
+  /** Of a request that is left open: called when it has ended, which must not be long after its time. */
+  function expectEnd(requestId: string, ms: number): () => void {
+    const openedAt = performance.now()
+    const timer = setTimeout(() => {
+      if (!signal.aborted) collector.failed('a request that is left open', new Error(`${requestId} has not ended`))
+    }, ms + ENDS_WITHIN_MS)
+    timer.unref()
+    return () => {
+      clearTimeout(timer)
+      if (performance.now() - openedAt < ms - ENDS_WITHIN_MS) figures.displaced += 1
+      else figures.expired += 1
+    }
+  }
+
   /** Follows a request's stream to its end; resolves once all have quoted, with what is shown as the best from then on. */
-  function quotesOf(
-    requestId: string,
-    node: number,
-    progress: { readonly mayBeOver: boolean; readonly isCancelled: boolean },
-  ): Promise<() => string | null> {
+  function quotesOf(requestId: string, node: number, progress: Readonly<Progress>): Promise<() => string | null> {
     return new Promise((resolve, reject) => {
       let best: string | null = null
       const timer = setTimeout(() => {
@@ -213,7 +248,10 @@ export function createRounds({
         },
         onFrame: ({ event, data }) => {
           const now = moment()
-          if (event === 'closed') observe({ kind: 'taker_event', stream, event, requestId, moment: now })
+          if (event === 'closed') {
+            observe({ kind: 'taker_event', stream, event, requestId, moment: now })
+            progress.onClosed()
+          }
           if (event !== 'best_quote') return
           observe({ kind: 'taker_event', stream, event, requestId, moment: now })
           const { bestQuote, quoteCount } = JSON.parse(data)
@@ -270,7 +308,13 @@ export function createRounds({
   }
 }
 
-const blank = () => ({ traded: 0, wentOn: 0, cancelled: 0, refused: 0, skipped: 0, commitMs: [] as number[] })
+const blank = () => ({
+  ...{ traded: 0, wentOn: 0, cancelled: 0, expired: 0, displaced: 0, refused: 0, skipped: 0 },
+  commitMs: [] as number[],
+})
+
+/** How far a request is, as its stream must know. */
+type Progress = { mayBeOver: boolean; isCancelled: boolean; onClosed: () => void }
 
 const openedOf = (requestId: string, trade: Trade): ObservationOf<'request_opened'> =>
   trade.side === 'buy'

@@ -69,7 +69,13 @@ async function play(changes: Partial<typeof HONEST> = {}) {
   socket.says(UPGRADED + webSocketFrame(1, '{"type":"connected"}'))
   await connected
 
-  const terms = { privateKey: `0x${'22'.repeat(32)}` as const, series: SERIES, quotesPerRequest: 1, patience: PATIENCE }
+  const terms = {
+    privateKey: `0x${'22'.repeat(32)}` as const,
+    series: SERIES,
+    quotesPerRequest: 1,
+    patience: PATIENCE,
+    ttlMs: null,
+  }
   const makersSince = () => [1, 1] as const
   const rounds = createRounds({ pools: [connections], makersSince, ...terms, collector, signal })
   void rounds.run(20)
@@ -156,7 +162,7 @@ test.each([
   const terms = { privateKey: `0x${'22'.repeat(32)}` as const, series: SERIES, quotesPerRequest: 1 }
   const patience = { ...PATIENCE, quotesMs: 1, isContent: true }
   const shared = { pools: [connections], makersSince: () => [1, 1] as const, collector, signal: over.signal }
-  void createRounds({ ...terms, ...shared, patience }).run(20)
+  void createRounds({ ...terms, ...shared, patience, ttlMs: null }).run(20)
   await expect.poll(() => calls('POST /quote-requests ')).toBeDefined()
   const taker = calls('POST /quote-requests ') as FakeConnection
   taker.says(answer(JSON.stringify({ requestId: REQUEST, makersConnected: 1, takerSecret: 's' })))
@@ -166,6 +172,35 @@ test.each([
   stream.says(`HTTP/1.1 ${status}\r\n\r\n`)
   stream.ends(new Error('the relay closed a connection'))
   expect(collector.report().broken).toBe(broken)
+})
+
+test.each([
+  ['before its time is displaced', 60_000, { displaced: 1, expired: 0 }],
+  ['when its time is over has expired', 1_000, { displaced: 0, expired: 1 }],
+])("a hoarder's request that ends %s", async (_, ttlMs, ended) => {
+  const over = new AbortController()
+  ending.push(over)
+  const { connections, opened } = createFakeConnectionPool()
+  const calls = (call: string) => opened.find(({ written }) => written[0]?.startsWith(call))
+  const rounds = createRounds({
+    ...{ privateKey: `0x${'22'.repeat(32)}`, series: SERIES, quotesPerRequest: 1, patience: PATIENCE, ttlMs },
+    ...{
+      pools: [connections],
+      makersSince: () => [1, 1],
+      collector: createCollector(() => 1_000),
+      signal: over.signal,
+    },
+  })
+  void rounds.run(20)
+  await expect.poll(() => calls('POST /quote-requests ')).toBeDefined()
+  const taker = calls('POST /quote-requests ') as FakeConnection
+  expect(taker.written[0]).toContain('x-forwarded-for: 192.0.2.1\r\n')
+  taker.says(answer(JSON.stringify({ requestId: REQUEST, makersConnected: 1, takerSecret: 's' })))
+  await expect.poll(() => calls(`GET /quote-requests/${REQUEST}/stream`)).toBeDefined()
+  const stream = calls(`GET /quote-requests/${REQUEST}/stream`) as FakeConnection
+  stream.says(`${STREAM}event: best_quote\ndata: {"bestQuote":{"quote_id":"q"},"quoteCount":1}\n\n`)
+  stream.says(`event: closed\ndata: {"requestId":"${REQUEST}"}\n\n`)
+  expect(rounds.figures()).toMatchObject(ended)
 })
 
 /** A request whose firm quote was taken by a commit; `told`: the order that its maker hears of. */

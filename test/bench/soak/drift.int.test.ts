@@ -9,6 +9,8 @@ const steady: Interval = {
   wentOn: 0,
   refused: 0,
   cancelled: 25,
+  expired: 1,
+  displaced: 1,
   skipped: 0,
   p50Ms: 8,
   p99Ms: 40,
