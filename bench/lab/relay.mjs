@@ -12,6 +12,9 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** The relay that is measured: that of this checkout, or of another one to compare with. */
 export const BIN = join(process.env.BENCH_RELAY ?? ROOT, 'bin', 'rfqctl.js')
 
+/** The same of single modules. */
+export const MODULES = join(process.env.BENCH_RELAY ?? ROOT, 'dist', 'modules', 'cli', 'main.js')
+
 /** All load comes from one address, which is no client to be bounded. */
 const ONE_ADDRESS = {
   REQUEST_RATE_PER_ADDRESS: '0',
@@ -26,13 +29,13 @@ const ONE_ADDRESS = {
 const { BENCH_PROFILES } = process.env
 
 /** Starts `rfqctl serve` on a free port of the loopback and resolves when it is ready. Its log goes to a file. */
-export async function startRelay({ flags = [], env = {}, dataDir }) {
+export async function startRelay({ flags = [], env = {}, dataDir, program = BIN }) {
   const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'rfqctl-bench-'))
   mkdirSync(dir, { recursive: true })
   const { PATH = '', HOME = '' } = process.env
   const child = spawn(
     process.execPath,
-    [...NODE_FLAGS, ...profileFlags(), BIN, 'serve', '--json', '--port', '0', '--data-dir', dir, ...flags],
+    [...NODE_FLAGS, ...profileFlags(), program, 'serve', '--json', '--port', '0', '--data-dir', dir, ...flags],
     {
       env: { PATH, HOME, NO_COLOR: '1', ...ONE_ADDRESS, ...env },
       stdio: ['ignore', 'pipe', openSync(join(dir, 'relay.log'), 'a'), 'ipc'],
