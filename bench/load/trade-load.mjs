@@ -1,14 +1,16 @@
-import { randomBytes } from 'node:crypto'
-import { getAddress } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { WebSocket } from 'ws'
-import { orderDigest } from '../../dist/modules/protocol/domain/order.js'
+import { commitDigest } from '../../dist/modules/protocol/domain/commit-proof.js'
+import { orderDigest, orderDomain } from '../../dist/modules/protocol/domain/order.js'
 import { decodeDomain, decodeOrder } from '../../dist/modules/protocol/wire/order.js'
 import { offer } from '../lab/rpc.mjs'
 import { MAKER, openRequestBody, quoteRequest, TAKER } from '../lab/scene.mjs'
 import { call, encodeRequest, openHttpConnection } from './http-connection.mjs'
 
 let account = privateKeyToAccount(MAKER.privateKey)
+
+/** The domain in which each commit is proven, by a taker of its own; null: one taker proves nothing. */
+let provenIn = null
 let port = 0
 let apiKey = ''
 let series
@@ -21,6 +23,7 @@ offer({
   connect: async (input) => {
     ;({ port, apiKey, series } = input)
     if (input.privateKey !== undefined) account = privateKeyToAccount(input.privateKey)
+    if (input.contract !== undefined) provenIn = orderDomain(input.contract.chainId, input.contract.settlementAddress)
     rest = openHttpConnection(port)
     taker = openHttpConnection(port)
     await openSocket()
@@ -55,7 +58,7 @@ offer({
     return latencies
   },
   owe: async ({ orders, contracts }) => {
-    for (let i = 0; i < orders; i += 1) await trade({ wallet: newWallet(), contracts })
+    for (let i = 0; i < orders; i += 1) await trade(contracts)
   },
   prepare: async ({ trades }) => {
     signed = []
@@ -105,8 +108,9 @@ function openSocket() {
  * A trade: how long its taker waits beyond what its maker does. Like the bare handshake's, what is sent is written out before
  * the clock runs or while the maker signs, and what is answered is read when it has stopped.
  */
-async function trade({ wallet = TAKER, contracts = 10 } = {}) {
-  const commit = commitRequest(await openAndQuote(contracts), wallet)
+async function trade(contracts = 10) {
+  const requestId = await openAndQuote(contracts)
+  const commit = provenIn === null ? commitRequest(requestId) : await provenCommit(requestId)
   const accepted = nextAccepted()
   const begun = performance.now()
   const committed = call(taker, commit)
@@ -144,9 +148,6 @@ async function openWithQuote(ofRequest, ofQuote, contracts = 10) {
   return { requestId, quoted }
 }
 
-/** A taker without money: what it was promised does not count against its maker for long. */
-const newWallet = () => getAddress(`0x${randomBytes(20).toString('hex')}`)
-
 const nextAccepted = () =>
   new Promise((resolve) => {
     onAccepted = resolve
@@ -162,8 +163,16 @@ async function sign({ quoteId, order, domain }) {
   return { quoteId, signature }
 }
 
-const commitRequest = (requestId, wallet = TAKER) =>
-  encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet } })
+const commitRequest = (requestId, body = { wallet: TAKER }) =>
+  encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body })
+
+/** Of a taker without money, that has proven so: what it is promised binds little of what its maker has. */
+async function provenCommit(requestId) {
+  const taker = privateKeyToAccount(generatePrivateKey())
+  const wallet = taker.address
+  const terms = { wallet, limitPrice: null, minContracts: null, expectedQuoteId: null, firmOnly: false, requestId }
+  return commitRequest(requestId, { wallet, proof: await taker.sign({ hash: commitDigest(terms, provenIn) }) })
+}
 const signedRequest = ({ quoteId, signature }, verb) =>
   encodeRequest('POST', `/v1/mm/quotes/${quoteId}/${verb}`, { headers: { 'x-api-key': apiKey }, body: { signature } })
 const confirmRequest = (signed) => signedRequest(signed, 'confirm')

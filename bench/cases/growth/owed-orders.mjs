@@ -71,7 +71,7 @@ async function openTrader(orders, contracts) {
   await warmUp.call('connect', { ...connection, privateKey: other.privateKey })
   await warmUp.call('trade', { trades: WARM_UP_TRADES })
   await warmUp.stop()
-  await load.call('connect', connection)
+  await load.call('connect', { ...connection, contract: relay.ready })
   await load.call('owe', { orders, contracts })
   return {
     quote: async () => median(await load.call('quote', { quotes: QUOTES })),
