@@ -64,11 +64,11 @@ const TTL_MS = 100_000
 
 /**
  * Settings of a relay that ends requests itself, too: those left open by their time, and beyond so many in all those of whoever has
- * most. Rounds may take three seconds before an honest taker is refused.
+ * most. Rounds may take seven seconds before an honest taker is refused.
  */
 const settingsWithEnds = (roundsPerSecond: number) => ({
   QUOTE_REQUEST_TTL_MS: String(TTL_MS),
-  MAX_OPEN_REQUESTS: String(Math.max(50, 6 * roundsPerSecond)),
+  MAX_OPEN_REQUESTS: String(Math.max(50, 10 * roundsPerSecond)),
   TRUST_PROXY: 'true',
 })
 

@@ -55,7 +55,7 @@ const takesFirmOnly = (number: number): boolean => number % 8 >= 4 && number % 8
 
 /** Where requests are left open: one in so many is left to its time, and one is a hoarder's. Odd: of either side of a trade. */
 const LEAVES_ONE_IN = 41
-const HOARDS_ONE_IN = 21
+const HOARDS_ONE_IN = 11
 
 /** The hoarder has one address, every other request one of its own: to make room for others, the hoarder's requests end. */
 const HOARDER = '192.0.2.1'
@@ -151,8 +151,8 @@ export function createRounds({
     const [least, most] = makersSince(askedAt)
     observe({ ...openedOf(requestId, TRADES[turn] as Trade), namesWallet })
     observe({ kind: 'makers_counted', requestId, counted, least, most })
-    const progress: Progress = { mayBeOver: false, isCancelled: false, onClosed: () => {} }
-    if (isLeft && ttlMs !== null) progress.onClosed = expectEnd(requestId, ttlMs)
+    const onClosed = isLeft && ttlMs !== null ? expectEnd(requestId, ttlMs) : () => {}
+    const progress: Progress = { mayBeOver: false, isCancelled: false, isLeft, onClosed }
     const best = await quotesOf(requestId, number + 1, progress)
     if (isLeft) return
     if (patience.thinksMs !== null && number % THINKS_ONE_IN === 1) await pause(between(patience.thinksMs))
@@ -238,6 +238,10 @@ export function createRounds({
         if (patience.isContent) resolve(() => best)
         else reject(new Error(`not every maker quoted within ${patience.quotesMs} ms`))
       }, patience.quotesMs)
+      const leave = () => {
+        clearTimeout(timer)
+        resolve(() => best)
+      }
       const stream = `the stream of the taker of ${requestId}`
       let isOpen = false
       openSse(pools[node % pools.length] as ConnectionPool, {
@@ -251,6 +255,8 @@ export function createRounds({
           if (event === 'closed') {
             observe({ kind: 'taker_event', stream, event, requestId, moment: now })
             progress.onClosed()
+            // It may have made room for others before all had quoted.
+            if (progress.isLeft) leave()
           }
           if (event !== 'best_quote') return
           observe({ kind: 'taker_event', stream, event, requestId, moment: now })
@@ -258,11 +264,10 @@ export function createRounds({
           best = bestQuote === null ? null : bestQuote.quote_id
           const quoteId = best
           // The book is empty a moment before the stream closes.
-          if (progress.isCancelled) return
+          if (progress.isCancelled || (progress.isLeft && best === null)) return
           observe({ kind: 'quote_shown', requestId, by: 'stream', asked: now, answered: now, quoteId, quoteCount })
           if (quoteCount < quotesPerRequest) return
-          clearTimeout(timer)
-          resolve(() => best)
+          leave()
         },
         onEnd: (fault) => {
           clearTimeout(timer)
@@ -314,7 +319,7 @@ const blank = () => ({
 })
 
 /** How far a request is, as its stream must know. */
-type Progress = { mayBeOver: boolean; isCancelled: boolean; onClosed: () => void }
+type Progress = { mayBeOver: boolean; isCancelled: boolean; isLeft: boolean; onClosed: () => void }
 
 const openedOf = (requestId: string, trade: Trade): ObservationOf<'request_opened'> =>
   trade.side === 'buy'
