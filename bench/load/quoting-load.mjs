@@ -66,7 +66,7 @@ const OVER = new Set([404, 409])
 
 const TOO_MANY = 429
 
-/** How long a taker lets one call wait for the quotes of all makers. */
+/** How long a taker waits for the quotes of all makers where nothing else ends its wait. */
 const WAIT_MS = 10_000
 
 const relays = new Map()
@@ -125,13 +125,16 @@ function streamed(relay, request) {
       if (first.length < FIRST_LENGTH) first += text
       seen = seen.slice(-CLOSED.length) + text
       const isComplete = seen.includes(all)
-      if (!isComplete && !seen.includes(CLOSED)) return
+      if (!isComplete && !seen.includes(CLOSED) && !first.startsWith(NOT_FOUND)) return
       socket.destroy()
       resolve(isComplete ? first : null)
     })
     socket.on('error', reject)
   })
 }
+
+/** The answer to whoever opens a stream too late. */
+const NOT_FOUND = 'HTTP/1.1 404'
 
 /** So much of a stream has its head and its first event. */
 const FIRST_LENGTH = 2_000
@@ -154,11 +157,13 @@ async function endRound(taker, round, { ends, nth }) {
   if (status !== 200 && !OVER.has(status)) throw new Error(`the end of a request was answered by ${status}: ${body}`)
 }
 
-/** Resolves when a quote of each maker has been answered, which may have been before. */
+/** Resolves when a quote of each maker has been answered, which may have been before, or when none can come any more. */
 const allAnswered = (relay, requestId) =>
   new Promise((resolve) => {
     const answer = answerOf(relay, requestId)
+    const timer = setTimeout(() => answer.onAll(), WAIT_MS)
     answer.onAll = () => {
+      clearTimeout(timer)
       relay.answers.delete(requestId)
       resolve(undefined)
     }
