@@ -17,6 +17,7 @@ export type Operation = {
   body: unknown
   schemes: readonly (Scheme & { id: string })[]
   isOptional: boolean
+  /** It always streams; a call that does so only where it is asked to does not. */
   isStream: boolean
 }
 
@@ -60,6 +61,6 @@ function toOperation(
       schemes[id] === undefined || schemes[id].in === 'query' ? [] : [{ id, ...schemes[id] }],
     ),
     isOptional: security.some((one) => Object.keys(one).length === 0),
-    isStream: 'text/event-stream' in (responses[200]?.content ?? {}),
+    isStream: Object.keys(responses[200]?.content ?? {}).join() === 'text/event-stream',
   }
 }
