@@ -402,6 +402,10 @@ describe('in every list of orders', () => {
     )
   })
 
+  test('a wallet without orders owes nothing, whoever asks', () => {
+    expect(mostReservedFor([], asker)).toEqual(reservedFor([], asker, null))
+  })
+
   test('no choice of fills draws more than what is reserved, and never is more reserved than was promised', () => {
     fc.assert(
       fc.property(orders, anyAsker, anyChain, (list, by, seen) => {
