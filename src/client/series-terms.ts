@@ -50,6 +50,7 @@ export async function readSeriesTerms(
     signal,
   })
   for await (const { events } of spans) {
+    if (events.length === 0) continue
     const logs = (events as RpcLog[]).map((log) => formatLog(log))
     const [log] = parseEventLogs({ abi: serviceCoreAbi, eventName: ['SeriesCreated', 'PackageCreated'], logs })
     if (log !== undefined) return registeredTerms(log)

@@ -35,7 +35,13 @@ const UNRESOLVABLE = [
 
 type Line = { at: string; text: string }
 
-const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8')
+const texts = new Map<string, string>()
+
+function read(path: string): string {
+  const text = texts.get(path) ?? readFileSync(`${ROOT}${path}`, 'utf8')
+  texts.set(path, text)
+  return text
+}
 
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: 'utf8' })

@@ -21,6 +21,15 @@ function linesOf(page: string): string[] {
 }
 
 const cases = PAGES.flatMap((page) => [...new Set(linesOf(page))].map((line) => ({ page, line })))
+/** The help of each command that a page names, made once. */
+const helps = new Map<string, string>()
+
+async function helpOf(path: string): Promise<string> {
+  const help = helps.get(path) ?? (await run([...path.split(' '), '--help'])).stdout
+  helps.set(path, help)
+  return help
+}
+
 const paths = (await commandLines()).map(({ path }) => path).toSorted((a, b) => b.length - a.length)
 
 describe('commands on the pages', () => {
@@ -31,7 +40,7 @@ describe('commands on the pages', () => {
   test.each(cases)('"rfqctl $line" in $page is a command with options that there are', async ({ line }) => {
     const path = paths.find((candidate) => candidate !== '' && `${line} `.startsWith(`${candidate} `))
     expect(path).toBeDefined()
-    const { stdout: help } = await run([...(path ?? '').split(' '), '--help'])
+    const help = await helpOf(path ?? '')
     const options = [...line.matchAll(/\s(--[a-z-]+)/g)].map(([, option = '']) => option)
     expect(options.filter((option) => !help.includes(option))).toEqual([])
   })

@@ -51,8 +51,9 @@ describe('one process', () => {
 
   it('remembers a hundred thousand closed requests, and forgets the oldest of more', async () => {
     const { book } = await create()
+    const request = aRequest('')
     const openAndClose = async (requestId: string) => {
-      await book.open(aRequest(requestId), { signing: null, quotedBy: [] })
+      await book.open({ ...request, requestId }, { signing: null, quotedBy: [] })
       await book.close(requestId, 'cancelled')
     }
     for (let i = 0; i < 100_000; i += 1) await openAndClose(`${i}`)

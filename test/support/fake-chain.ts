@@ -1,4 +1,4 @@
-import { recoverAddress, toHex } from 'viem'
+import { toHex } from 'viem'
 import { RfqError } from '../../src/protocol/domain/errors.ts'
 import { type Order, orderDigest, orderDomain } from '../../src/protocol/domain/order.ts'
 import { maskOf, type NonceUse } from '../../src/protocol/domain/order-end.ts'
@@ -9,6 +9,7 @@ import { normaliseSignature } from '../../src/protocol/domain/signature.ts'
 import { type Address, type Contracts, contracts, type Hex, usd6 } from '../../src/protocol/domain/units.ts'
 import type { Chain, ChainHead, Freshness, OrderEvents, SeriesIndex } from '../../src/relay/core/ports/chain.ts'
 import type { Clock } from '../../src/relay/core/ports/runtime.ts'
+import { recover as recoverSigner } from './recover.ts'
 
 /** A chain whose funds, series and nonces a test sets, and that can be down. */
 export type FakeChain = Chain & {
@@ -131,8 +132,7 @@ export function createFakeChain({
     },
     resolutionSigner: () => answer(chain.signer),
     takesSignature: async ({ contract, digest, signature }) => {
-      if (contract === chain.signer)
-        return answer((await recoverAddress({ hash: digest, signature })) === chain.signerKey)
+      if (contract === chain.signer) return answer((await recover(digest, signature)) === chain.signerKey)
       chain.checked.push(signature)
       return answer((await chain.contracts.get(contract)?.(signature, digest)) === true)
     },
@@ -155,7 +155,7 @@ export function createFakeChain({
 
 /** The key of a signature in the one form that the contract takes of keys. */
 const recoverKey = async (hash: Hex, signature: Hex): Promise<Address | null> =>
-  normaliseSignature(signature) === signature ? recoverAddress({ hash, signature }).catch(() => null) : null
+  normaliseSignature(signature) === signature ? recoverSigner(hash, signature) : null
 
 /** The events of the fake chain: all uses of its nonces, up to its newest block. */
 export function createFakeOrderEvents(chain: FakeChain): OrderEvents | null {

@@ -17,9 +17,12 @@ export type FakeDisk = Disk & {
   holds: (text: string) => boolean
 }
 
-/** Contents belong to a file, which may have two names for a moment. */
-type File = { bytes: Buffer }
+/** Contents belong to a file, which may have two names for a moment; `room` begins with them, and nobody was given what follows. */
+type File = { bytes: Buffer; room: Buffer }
 type Names = Map<string, File>
+
+const EMPTY = Buffer.alloc(0)
+const fileOf = (bytes: Buffer): File => ({ bytes, room: bytes })
 
 /** An empty disk, or one with the given names. */
 export function createFakeDisk(start: Names = new Map()): FakeDisk {
@@ -44,13 +47,17 @@ export function createFakeDisk(start: Names = new Map()): FakeDisk {
   }
 
   function put(path: string, offset: number, bytes: Uint8Array, truncated: boolean): void {
-    const file = seen.get(path) ?? { bytes: Buffer.alloc(0) }
+    const file = seen.get(path) ?? fileOf(EMPTY)
     seen.set(path, file)
-    const kept = truncated ? Buffer.alloc(0) : file.bytes
-    const grown = Buffer.alloc(Math.max(kept.length, offset + bytes.length))
-    kept.copy(grown)
-    grown.set(bytes, offset)
-    file.bytes = grown
+    const kept = truncated ? EMPTY : file.bytes
+    const length = Math.max(kept.length, offset + bytes.length)
+    // What was read before stays as it was: only behind it is written in place.
+    if (truncated || offset < kept.length || length > file.room.length) {
+      file.room = Buffer.alloc(truncated ? length : 2 * length)
+      kept.copy(file.room)
+    }
+    file.room.set(bytes, offset)
+    file.bytes = file.room.subarray(0, length)
     bytesWritten += bytes.length
   }
 
@@ -82,6 +89,7 @@ export function createFakeDisk(start: Names = new Map()): FakeDisk {
       operate(() => {
         const file = find(path)
         file.bytes = file.bytes.subarray(0, length)
+        file.room = file.bytes
       }),
     rename: (from, to) =>
       operate(() => {
@@ -105,7 +113,7 @@ export function createFakeDisk(start: Names = new Map()): FakeDisk {
     },
     afterCrash: (names) => {
       const left = names === 'seen' ? seen : flushed
-      return createFakeDisk(new Map([...left].map(([path, { bytes }]) => [path, { bytes: Buffer.from(bytes) }])))
+      return createFakeDisk(new Map([...left].map(([path, { bytes }]) => [path, fileOf(Buffer.from(bytes))])))
     },
     files: () => [...seen.keys()],
     holds: (text) => [...seen.values()].some(({ bytes }) => bytes.includes(text)),

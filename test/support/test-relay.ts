@@ -1,5 +1,4 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { recoverAddress } from 'viem/utils'
 import type { AuditEntry } from '../../src/protocol/domain/audit.ts'
 import type { CommitTerms } from '../../src/protocol/domain/commit.ts'
 import { commitDigest, commitTypedData, type ProvenCommit } from '../../src/protocol/domain/commit-proof.ts'
@@ -31,6 +30,7 @@ import { createFakeIds } from './fake-ids.ts'
 import { createFakeLog, type FakeLog } from './fake-log.ts'
 import { createFakeMeter, type FakeMeter } from './fake-meter.ts'
 import { createMortalClock } from './mortal-clock.ts'
+import { recover } from './recover.ts'
 
 /** The real relay on memory adapters, a fake chain and a fake clock. */
 export type TestRelay = {
@@ -216,7 +216,7 @@ export function createTestRelay(
     chain,
     seriesIndex: createFakeSeriesIndex(chain),
     orderEvents: createFakeOrderEvents(chain),
-    signatures: { recover: (hash: Hex, signature: Hex) => recoverAddress({ hash, signature }).catch(() => null) },
+    signatures: { recover },
     resolutionSigner: signer,
     prices: { history: async () => sources.points ?? Promise.reject(new Error('the price source is down')) },
     markets: { question: async () => 'Will it rain?', outcome: async () => sources.outcome },

@@ -1,9 +1,9 @@
-import { recoverAddress } from 'viem/utils'
 import { describe, expect, it, vi } from 'vitest'
 import { MAX_SIGNATURE_BYTES } from '../../../src/protocol/domain/signature.ts'
 import type { Address, Hex } from '../../../src/protocol/domain/units.ts'
 import type { Acceptance } from '../../../src/relay/core/ports/store.ts'
 import { settle } from '../../support/fake-clock.ts'
+import { recover } from '../../support/recover.ts'
 import {
   createTestRelay,
   RELAY_SETTINGS,
@@ -23,7 +23,7 @@ const UNTIL = START_MS / 1_000 + DAY_S
 const KINDS = {
   'a contract (ERC-1271)': ({ chain }: TestRelay) => {
     const takes = async (signature: Hex, hash: Hex) =>
-      signature.length === 132 && (await recoverAddress({ hash, signature })) === walletOf('ada')
+      signature.length === 132 && (await recover(hash, signature)) === walletOf('ada')
     chain.contracts.set(WALLET, takes)
     return () => chain.contracts.delete(WALLET)
   },

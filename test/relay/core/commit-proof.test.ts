@@ -1,5 +1,4 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { recoverAddress } from 'viem/utils'
 import { describe, expect, it } from 'vitest'
 import type { CommitTerms } from '../../../src/protocol/domain/commit.ts'
 import { commitTypedData, type ProvenCommit } from '../../../src/protocol/domain/commit-proof.ts'
@@ -8,6 +7,7 @@ import { orderDomain, type TypedDataDomain } from '../../../src/protocol/domain/
 import { MAX_SIGNATURE_BYTES } from '../../../src/protocol/domain/signature.ts'
 import { type Address, contracts, type Hex, usd6 } from '../../../src/protocol/domain/units.ts'
 import { settle } from '../../support/fake-clock.ts'
+import { recover } from '../../support/recover.ts'
 import { createTestRelay, OTHER_TAKER, refusal, START_MS, type TestRelay, walletOf } from '../../support/test-relay.ts'
 
 const key = privateKeyToAccount(`0x${'0a'.repeat(32)}`)
@@ -23,10 +23,7 @@ const KINDS = {
     return key.address
   },
   'a contract (ERC-1271)': ({ chain }: TestRelay) => {
-    chain.contracts.set(
-      SAFE,
-      async (signature: Hex, hash: Hex) => (await recoverAddress({ hash, signature })) === key.address,
-    )
+    chain.contracts.set(SAFE, async (signature: Hex, hash: Hex) => (await recover(hash, signature)) === key.address)
     return SAFE
   },
   'a wallet that has authorised a key': ({ chain }: TestRelay) => {

@@ -40,7 +40,7 @@ describe('bytes as frames', () => {
 
   test.each([1, 3, 1_000, 65_536])('none is lost in packets of %i bytes, and no piece holds two', (pieceBytes) => {
     const found = framesOf(all, pieceBytes)
-    expect(Buffer.concat(found)).toEqual(all)
+    expect(Buffer.concat(found).equals(all)).toBe(true)
     const ends = (pieces: readonly Buffer[]) => {
       let at = 0
       return pieces.map(({ length }) => (at += length))

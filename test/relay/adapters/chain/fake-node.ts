@@ -8,6 +8,7 @@ import {
   getAddress,
   parseAbi,
   type Transport,
+  toFunctionSelector,
   toHex,
 } from 'viem'
 import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem/utils'
@@ -44,6 +45,15 @@ const ABIS: Record<Address, Abi> = {
   [SETTLEMENT]: serviceRfqSettlementAbi,
   [STABLECOIN]: testUsdAbi,
 }
+
+/** The function of a call by its selector: looking through an interface would hash each signature of it again. */
+const FUNCTIONS = Object.fromEntries(
+  Object.entries(ABIS).map(([address, abi]) => {
+    const functions = abi.filter((item) => item.type === 'function')
+    const errors = abi.filter((item) => item.type === 'error')
+    return [address, new Map(functions.map((item): [string, Abi] => [toFunctionSelector(item), [item, ...errors]]))]
+  }),
+)
 
 /** A node in memory: a chain of blocks with the core's events, and contracts that answer what a test says. */
 export type FakeNode = {
@@ -185,7 +195,7 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
   }
 
   function callOne(to: Address, data: Hex): { success: boolean; returnData: Hex } {
-    const abi = ABIS[to] as Abi
+    const abi = FUNCTIONS[to]?.get(data.slice(0, 10)) as Abi
     const { functionName, args = [] } = decodeFunctionData({ abi, data })
     const rule = node.answers.get(`${to}.${functionName}`)
     if (rule === undefined) throw new Error(`The fake node was not told what ${functionName} answers.`)

@@ -46,7 +46,7 @@ async function expectTold(disk: FakeDisk): Promise<void> {
   }
   await expect(checkStore({ disk, dir: '/data' })).rejects.toMatchObject(told)
   await expect(openOnFakeDisk(disk, { clock })).rejects.toMatchObject(told)
-  for (const [path, bytes] of before) expect(await disk.read(path)).toEqual(bytes)
+  for (const [path, bytes] of before) expect((await disk.read(path))?.equals(bytes), path).toBe(true)
 }
 
 /** What is done to a folder; false where this one has nothing that it could be done to. */
