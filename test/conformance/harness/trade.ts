@@ -31,11 +31,21 @@ export async function trade(
   const socket = await maker.connect()
   const created = await service.open(request)
   const quoteId = await maker.quoted(created.requestId, quote)
-  const committing = service.commit(created.requestId, { wallet: taker.address, ...commit })
-  const accepted = await askedToSign(socket, created.requestId)
+  const committing = taken(service.commit(created.requestId, { wallet: taker.address, ...commit }))
+  const asked = askedToSign(socket, created.requestId)
+  // A maker that is never asked is told of by the refusal, and not by the end of the patience for its message.
+  await Promise.race([asked, committing])
+  const accepted = await asked
   const signature = await maker.sign(accepted)
-  const confirmed = await maker.confirm(quoteId, signature)
+  const confirmed = await taken(maker.confirm(quoteId, signature))
   return { created, taker, maker, socket, quoteId, accepted, signature, confirmed, committed: await committing }
+}
+
+/** An answer that the rest of a test stands on; fails with the refusal in its place. */
+async function taken<One extends Answer<unknown>>(answering: Promise<One>): Promise<One> {
+  const answer = await answering
+  if (answer.status !== 200) throw new Error(`the trade was refused: ${answer.status} ${answer.text}`)
+  return answer
 }
 
 /** Waits until a maker is asked to sign for a request. */
