@@ -402,7 +402,7 @@ describe('in every list of orders', () => {
     )
   })
 
-  test('a wallet without orders owes nothing, whoever asks', () => {
+  test('a wallet without orders owes nothing to any asker', () => {
     expect(mostReservedFor([], asker)).toEqual(reservedFor([], asker, null))
   })
 
