@@ -19,8 +19,6 @@ export type RouteDocs = {
   isTagged?: true
   /** Browsers get a page instead. */
   isPageToo?: true
-  /** Clients that prefer one get an event stream instead. */
-  isStreamToo?: true
   /**
    * Units that an anonymous request takes from its client address's allowance, one being about an opened request.
    * Absent where a request is about as cheap as `/healthz`, or carries a credential.

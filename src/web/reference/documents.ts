@@ -17,7 +17,6 @@ export type Operation = {
   body: unknown
   schemes: readonly (Scheme & { id: string })[]
   isOptional: boolean
-  /** It always streams; a call that does so only where it is asked to does not. */
   isStream: boolean
 }
 
@@ -61,6 +60,6 @@ function toOperation(
       schemes[id] === undefined || schemes[id].in === 'query' ? [] : [{ id, ...schemes[id] }],
     ),
     isOptional: security.some((one) => Object.keys(one).length === 0),
-    isStream: Object.keys(responses[200]?.content ?? {}).join() === 'text/event-stream',
+    isStream: 'text/event-stream' in (responses[200]?.content ?? {}),
   }
 }

@@ -115,7 +115,7 @@ const jsonContent = (schema: JsonSchema, components: SchemaComponents, name: 'bo
   'application/json': { schema: components.of(schema), example: exampleOf(schema, name) },
 })
 
-function successResponses({ answer, isTagged, isPageToo, isStreamToo }: RouteDocs, components: SchemaComponents): Json {
+function successResponses({ answer, isTagged, isPageToo }: RouteDocs, components: SchemaComponents): Json {
   if (answer === 'websocket') return { 101: { description: 'Switches to a WebSocket; see the AsyncAPI document.' } }
   const content =
     typeof answer === 'string' ? { [answer]: { schema: schemaOfMedia(answer) } } : jsonContent(answer, components)
@@ -124,11 +124,7 @@ function successResponses({ answer, isTagged, isPageToo, isStreamToo }: RouteDoc
     200: {
       description: 'Success.',
       ...(isTagged ? { headers: etag } : {}),
-      content: {
-        ...content,
-        ...(isPageToo ? { 'text/html': { schema: schemaOfMedia('text/html') } } : {}),
-        ...(isStreamToo ? { 'text/event-stream': { schema: schemaOfMedia('text/event-stream') } } : {}),
-      },
+      content: { ...content, ...(isPageToo ? { 'text/html': { schema: schemaOfMedia('text/html') } } : {}) },
     },
     ...(isTagged ? { 304: NOT_MODIFIED } : {}),
   }

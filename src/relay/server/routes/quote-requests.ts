@@ -37,7 +37,6 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       headers: ['traceparent'],
       body: wire.OpenRequestBody,
       answer: wire.OpenedAnswer,
-      isStreamToo: true,
       errors: [
         'invalid_package',
         'client_request_id_reused',

@@ -8,7 +8,7 @@ export function curlOf(
   schemes: Readonly<Record<string, SecuritySchemeDoc>>,
 ): string {
   const { security, parameters = [], requestBody, responses } = operation
-  const isStream = Object.keys(responses[200]?.content ?? {}).join() === 'text/event-stream'
+  const isStream = 'text/event-stream' in (responses[200]?.content ?? {})
   const [scheme] = security.flatMap((one) => Object.keys(one))
   const body = requestBody?.content['application/json']?.example
   const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.required)
