@@ -36,10 +36,8 @@ export function createQuoters({ db }: Pick<StoreBase, 'db'>): Store['quoters'] {
 }
 
 /** Only its feedback has amounts, and the end of a request has a row for each maker. */
-function rowOf({ makerId, requestId, quoteId, reason, feedback }: Rejection): Encoded<Rejection> {
-  const row = { makerId, requestId, quoteId, reason }
-  return feedback === undefined ? row : { ...row, feedback: encode(feedback) }
-}
+const rowOf = ({ feedback, ...row }: Rejection): Encoded<Rejection> =>
+  feedback === undefined ? row : { ...row, feedback: encode(feedback) }
 
 /** Confirmed quotes are the executions; rejected ones have rows of their own. */
 export function createHistory({ clock, db }: StoreBase): Store['history'] {
