@@ -245,6 +245,7 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       expect((await book.ranked('one'))[0]).toMatchObject({ isFirm: true, misses: 1 })
       await book.remove(aQuote('ada'))
       await book.put(firmableQuote('ada'))
+      expect(await book.findQuote(firmableQuote('ada'))).toMatchObject({ misses: 1 })
       expect(await book.firmSignature(firmableQuote('ada'))).toBeNull()
       const short = firmableQuote('bob', { expiresAt: START_MS + 1_000 })
       await book.put(short)
@@ -448,7 +449,32 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       expect(moved).toMatchObject({ quote: { pricedAt: START_MS + 9 } })
       expect(await book.ranked('one')).toHaveLength(1)
       expect(await book.findQuote(aQuote('ada'))).toMatchObject({ price: 1n })
-      expect(await book.findQuote({ ...aQuote('ada'), makerId: 'bob' })).toBeNull()
+    })
+
+    it('are found by their own maker only', async () => {
+      const { book } = await opened()
+      await book.put(aQuote('ada'))
+      await book.put(aQuote('bob'))
+      expect(await book.findQuote(aQuote('ada'))).toMatchObject({ makerId: 'ada' })
+      expect(await book.findQuote({ makerId: 'bob', quoteId: 'ada-quote' })).toBeNull()
+    })
+
+    it('from many makers keep their terms, which a later quote replaces', async () => {
+      const { book } = await opened()
+      const quoteOf = (n: number, terms: Partial<Quote> = {}) =>
+        aQuote(`maker-${n}`, { price: usd6(BigInt(100_000 + n)), size: contracts(BigInt(n)), ...terms })
+      for (let n = 40; n >= 1; n -= 1) await book.put(quoteOf(n, { firmTerms: { nonce: n, validUntil: START_MS } }))
+      expect(await book.ranked('one')).toMatchObject(
+        Array.from({ length: 40 }, (_, i) => ({
+          price: BigInt(100_001 + i),
+          size: BigInt(i + 1),
+          firmTerms: { nonce: i + 1 },
+        })),
+      )
+      await book.put(quoteOf(7, { size: contracts(70n) }))
+      const later = await book.findQuote(quoteOf(7))
+      expect(later).toMatchObject({ size: 70n })
+      expect(later).not.toHaveProperty('firmTerms')
     })
 
     it("stand best first, and the best that is live and not the taker's own is on top", async () => {
@@ -784,10 +810,12 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
     })
 
     it('receives nothing of other requests, of a held quote, or after it stopped', async () => {
-      const { book, settled } = await opened()
+      const { book, clock, settled } = await opened()
       await book.open(aRequest('two'))
       const tops: BookTop[] = []
       const stop = await book.watch('one', (top) => tops.push(top))
+      const others: BookTop[] = []
+      const stopOther = await book.watch('one', (top) => others.push(top))
       await book.put(aQuote('ada', { requestId: 'two' }))
       await settled()
       expect(tops).toEqual([])
@@ -799,7 +827,10 @@ export function describeBook(name: string, create: (limits?: { maxQuotes: number
       stop()
       await book.put(aQuote('cyd'))
       await settled()
-      expect(tops).toHaveLength(1)
+      await clock.advance(20)
+      await settled()
+      expect([tops.length, others.length]).toEqual([1, 2])
+      stopOther()
     })
   })
 }

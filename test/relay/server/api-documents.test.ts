@@ -248,6 +248,12 @@ describe('the judge of the tests', () => {
     ['a field that is missing', { ...answer, text: '{"success":true}' }, ["required property 'serverTime'"]],
     ['a status', { ...answer, status: 418, text: '' }, ['status 418 is not documented']],
     ['a content type', { ...answer, contentType: 'text/plain', text: '' }, ['content type text/plain']],
+    ['a stream', { ...answer, contentType: 'text/event-stream', text: '' }, ['content type text/event-stream']],
+    [
+      'a stream that is a channel',
+      { ...answer, method: 'POST', path: '/quote-requests', contentType: 'text/event-stream', text: '' },
+      [],
+    ],
     ['a code of its route', { ...answer, path: poll, status: 404, text: JSON.stringify(refusal) }, []],
     [
       'a code of another route',
