@@ -104,7 +104,17 @@ export type TakerClient = PublicActions &
      * @returns The request, and its best quote then. A relay that is older than this call does not wait.
      * @throws RelayError `too_many_connections`, and all of opening alone.
      * @example
-     * const { request, book } = await taker.openForQuotes({ market, option, trade, quotes: 3, waitMs: 500 })
+     * import { toRequestedOption, usd6 } from 'rfqctl/client'
+     *
+     * const series = await taker.getSeries({ seriesId })
+     * const { conditionId, yesTokenId } = series
+     * const { request, book } = await taker.openForQuotes({
+     *   market: { conditionId, yesTokenId },
+     *   option: toRequestedOption(series),
+     *   trade: { side: 'buy', budget: usd6(100_000_000n) },
+     *   quotes: 3,
+     *   waitMs: 500,
+     * })
      */
     openForQuotes: (
       input: OpenRequestInput & { quotes?: number | undefined; waitMs?: number | undefined } & CallOptions,
@@ -116,7 +126,13 @@ export type TakerClient = PublicActions &
      * @returns The request with its best quote at once, and again whenever that changes.
      * @throws RelayError `too_many_connections`, and all of opening alone.
      * @example
-     * for await (const { request, book } of taker.openAndWatch({ market, option, trade })) {
+     * import { toRequestedOption, usd6 } from 'rfqctl/client'
+     *
+     * const series = await taker.getSeries({ seriesId })
+     * const { conditionId, yesTokenId } = series
+     * const option = toRequestedOption(series)
+     * const trade = { side: 'buy', budget: usd6(100_000_000n) } as const
+     * for await (const { book } of taker.openAndWatch({ market: { conditionId, yesTokenId }, option, trade })) {
      *   if (book.quoteCount >= 3) break
      * }
      */
