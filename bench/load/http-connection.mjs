@@ -40,16 +40,15 @@ export function openHttpConnection(port) {
 /** The same as a promise. */
 export const call = (connection, request) => new Promise((resolve) => connection.send(request, resolve))
 
-/** A request as bytes. */
-export function encodeRequest(method, path, { headers = {}, body } = {}) {
-  const text = body === undefined ? '' : JSON.stringify(body)
+/** A request as bytes; `text` is a body that is JSON already. */
+export function encodeRequest(method, path, { headers = {}, body, text = JSON.stringify(body) } = {}) {
   const lines = [
     `${method} ${path} HTTP/1.1`,
     'host: 127.0.0.1',
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ...(body === undefined ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`]),
+    ...(text === undefined ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(text)}`]),
   ]
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${text}`)
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${text ?? ''}`)
 }
 
 function parse(bytes) {

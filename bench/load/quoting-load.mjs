@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1.js'
+import { privateKeyToAddress } from 'viem/accounts'
 import { orderDigest } from '../../dist/modules/protocol/domain/order.js'
 import { decodeDomain, decodeOrder } from '../../dist/modules/protocol/wire/order.js'
 import { offer } from '../lab/rpc.mjs'
-import { MAKER, openRequestBody, quoteBody, quoteRequest, TAKER } from '../lab/scene.mjs'
+import { openRequestBody, quoteBody, TAKER } from '../lab/scene.mjs'
 import { call, encodeRequest, openHttpConnection } from './http-connection.mjs'
 import './http-load.mjs'
 import { encodeMessage, openWebSocket } from './websocket-connection.mjs'
@@ -34,23 +36,30 @@ const COMPLETE = Buffer.from('"event":"snapshot_complete"')
 /** By this a maker knows the answer to its quote. */
 const REF = Buffer.from('"ref":"')
 const TAKEN = Buffer.from('"quote:ok"')
+const REFUSED = Buffer.from('"quote:error"')
 
 /** By these a maker knows that it must sign, and the answer to its signature. */
 const ACCEPTED = Buffer.from('"quote:accepted"')
 const SIGNED_REF = 'signed'
 
 const secp256k1 = await instantiateSecp256k1()
-const makerKey = Buffer.from(MAKER.privateKey.slice(2), 'hex')
 
-/** Signs an order by the library that the relay checks it with: all makers have one wallet. */
-function sign({ order, domain }) {
+/** A maker's own wallet, which is the same in every run. */
+function walletOf({ makerId }) {
+  const key = createHash('sha256').update(makerId).digest()
+  return { key, maker: privateKeyToAddress(`0x${key.toString('hex')}`) }
+}
+
+/** Signs an order by the library that the relay checks it with. */
+function sign(key, { order, domain }) {
   const digest = Buffer.from(orderDigest(decodeOrder(order), decodeDomain(domain)).slice(2), 'hex')
-  const { signature, recoveryId } = secp256k1.signMessageHashRecoverableCompact(makerKey, digest)
+  const { signature, recoveryId } = secp256k1.signMessageHashRecoverableCompact(key, digest)
   return `0x${Buffer.from(signature).toString('hex')}${(27 + recoveryId).toString(16)}`
 }
 
 /** A quote as a message, of some price. */
-const quoteText = () => JSON.stringify({ type: 'quote', ref: BLANK_ID, ...quoteBody({ requestId: BLANK_ID }) })
+const quoteText = (maker) =>
+  JSON.stringify({ type: 'quote', ref: BLANK_ID, ...quoteBody({ requestId: BLANK_ID, maker }) })
 
 /** Prices that each maker goes through. */
 const PRICES = 50
@@ -58,8 +67,8 @@ const PRICES = 50
 /** How many sockets the bare echo is asked over, one message under way on each. */
 const ECHO_SOCKETS = 50
 
-/** Calls that a maker has under way over REST, each on a connection of its own. */
-const LANES = 4
+/** Most quotes of one call. */
+const BATCH = 64
 
 /** The answers to calls on a request that has ended. */
 const OVER = new Set([404, 409])
@@ -187,41 +196,48 @@ function answerOf({ answers, makers }, requestId) {
 
 /** How a maker comes, by what it quotes by. */
 const MAKERS = {
-  /** Some calls at a time. */
-  rest: async (relay, { apiKey }) => {
-    const quoteFor = prepared(() => quoteRequest({ requestId: BLANK_ID, apiKey }))
-    const [sendQuote, sendSignature] = [openLanes(relay.port), openLanes(relay.port)]
+  /** One call at a time, which carries all quotes that wait. */
+  rest: async (relay, { apiKey, makerId }) => {
+    const { key, maker } = walletOf({ makerId })
+    const headers = { 'x-api-key': apiKey }
+    const sendSignature = sendInTurn(relay.port, (waiting) => waiting.splice(0, 1)[0])
+    const quoteFor = preparedText(() => quoteText(maker))
+    const sendQuotes = sendInTurn(relay.port, (waiting) => {
+      const ids = waiting.splice(0, BATCH)
+      const body = `{"quotes":[${ids.map(quoteFor).join()}]}`
+      const notify = ({ status, body: answer }) => {
+        if (status !== 200) throw new Error(`quotes were answered by ${status}: ${answer}`)
+        if (answer.includes(REFUSED)) for (const result of JSON.parse(answer.toString()).results) noteResult(result)
+        for (const requestId of ids) countAnswer(relay, requestId)
+      }
+      return { request: encodeRequest('POST', '/v1/mm/quotes/batch', { headers, text: body }), notify }
+    })
     await openWebSocket({
       port: relay.port,
       path: `/maker/v1/ws?apiKey=${apiKey}`,
       onMessage: (bytes) => {
         if (!bytes.includes(ACCEPTED)) return
         const asked = JSON.parse(bytes.toString())
-        const body = { signature: sign(asked) }
+        const body = { signature: sign(key, asked) }
         const path = `/v1/mm/quotes/${asked.quoteId}/confirm`
-        sendSignature(encodeRequest('POST', path, { headers: { 'x-api-key': apiKey }, body }), ({ status }) => {
+        const notify = ({ status }) => {
           if (status !== 200) throw new Error(`a signature was answered by ${status}`)
-        })
+        }
+        sendSignature([{ request: encodeRequest('POST', path, { headers, body }), notify }])
       },
     })
-    const quote = (requestId) =>
-      sendQuote(quoteFor(requestId), ({ status }) => {
-        if (status !== 200 && !OVER.has(status)) throw new Error(`a quote was answered by ${status}`)
-        countAnswer(relay, requestId)
-      })
-    await hear(relay.port, apiKey, (ids) => {
-      for (const requestId of ids) quote(requestId)
-    })
+    await hear(relay.port, apiKey, sendQuotes)
   },
 
   /** A message for each quote, all of a chunk in one write. */
-  socket: async (relay, { apiKey }) => {
+  socket: async (relay, { apiKey, makerId }) => {
+    const { key, maker } = walletOf({ makerId })
     let isLive = false
     let goLive = () => {}
     const live = new Promise((resolve) => {
       goLive = () => resolve(undefined)
     })
-    const quote = quoteByMessage(() => socket)
+    const quote = quoteByMessage(() => socket, maker)
     const socket = await openWebSocket({
       port: relay.port,
       path: `/maker/v1/ws?apiKey=${apiKey}`,
@@ -230,7 +246,7 @@ const MAKERS = {
         if (bytes.includes(ACCEPTED)) {
           const asked = JSON.parse(bytes.toString())
           const { quoteId } = asked
-          const confirm = { type: 'quote:confirm', ref: SIGNED_REF, quoteId, signature: sign(asked) }
+          const confirm = { type: 'quote:confirm', ref: SIGNED_REF, quoteId, signature: sign(key, asked) }
           socket.send(encodeMessage(JSON.stringify(confirm)))
         } else if (
           at !== -1 &&
@@ -259,28 +275,24 @@ const MAKERS = {
   },
 }
 
-/** Sends calls in order, some at a time, each on a connection that is opened when it is needed: a relay closes one that says nothing. */
-function openLanes(port) {
+/** Sends one call after the other, each made by `next` of what waits then, on a connection that is opened when it is needed. */
+function sendInTurn(port, next) {
   const waiting = []
-  const idle = []
-  let opened = 0
-  const sendNext = (connection) => {
-    const next = waiting.shift()
-    if (next === undefined) return idle.push(connection)
-    connection.send(next.request, (answer) => {
-      next.notify(answer)
-      sendNext(connection)
+  let connection = null
+  let isUnderWay = false
+  const goOn = () => {
+    isUnderWay = waiting.length > 0
+    if (!isUnderWay) return
+    connection ??= openHttpConnection(port)
+    const { request, notify } = next(waiting)
+    connection.send(request, (answer) => {
+      notify(answer)
+      goOn()
     })
   }
-  const free = () => {
-    if (idle.length > 0 || opened === LANES) return idle.pop()
-    opened += 1
-    return openHttpConnection(port)
-  }
-  return (request, notify) => {
-    waiting.push({ request, notify })
-    const connection = free()
-    if (connection !== undefined) sendNext(connection)
+  return (more) => {
+    waiting.push(...more)
+    if (!isUnderWay) goOn()
   }
 }
 
@@ -291,8 +303,8 @@ function idIn(bytes) {
 }
 
 /** Quotes by message: those of one chunk leave in one write. */
-function quoteByMessage(socketOf) {
-  const quoteFor = prepared(() => encodeMessage(quoteText()))
+function quoteByMessage(socketOf, maker) {
+  const quoteFor = prepared(() => encodeMessage(quoteText(maker)))
   let due = []
   return (requestId) => {
     if (due.push(quoteFor(requestId)) > 1) return
@@ -300,6 +312,16 @@ function quoteByMessage(socketOf) {
       socketOf().send(...due)
       due = []
     })
+  }
+}
+
+/** The same as texts of JSON. @param {() => string} encode */
+function preparedText(encode) {
+  const templates = Array.from({ length: PRICES }, () => encode().split(BLANK_ID))
+  let sent = 0
+  return (requestId) => {
+    sent += 1
+    return templates[sent % PRICES].join(requestId)
   }
 }
 
@@ -414,12 +436,14 @@ async function play(relay, taker, { takerBy, ends }) {
 
 /** A quote that was not taken by a socket: its request has ended, or it was one too many. */
 function noteRefusal(text) {
-  const status = Number(STATUS.exec(text)?.[1])
-  if (status === TOO_MANY) rounds.refused += 1
-  else if (!OVER.has(status)) throw new Error(`a quote was answered by ${text}`)
+  noteResult(JSON.parse(text.slice(text.indexOf('{'))))
 }
 
-const STATUS = /"status":(\d+)/
+function noteResult({ type, status, code }) {
+  if (type === 'quote:ok' || OVER.has(status)) return
+  if (status !== TOO_MANY) throw new Error(`a quote was answered by ${status} ${code}`)
+  rounds.refused += 1
+}
 
 offer({
   /** Makers of a relay come. `makersBy` is what they quote by: `rest` or `socket`, or `standIn` for one of that shape. */

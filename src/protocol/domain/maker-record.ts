@@ -109,7 +109,8 @@ export function withOutcome(
   const ofQuote = outcomes.filter(({ quoteId }) => quoteId === outcome.quoteId)
   if (ofQuote.some(({ kind }) => KNOWN_BY[outcome.kind].includes(kind))) return null
   const replaced = ofQuote.filter(({ kind }) => replacedBy(outcome.kind).includes(kind))
-  return [...outcomes.filter((former) => !replaced.includes(former)), outcome].slice(-OUTCOMES_KEPT)
+  const kept = replaced.length === 0 ? outcomes : outcomes.filter((former) => !replaced.includes(former))
+  return [...kept.slice(1 - OUTCOMES_KEPT), outcome]
 }
 
 /** Outcomes that count at a moment, Unix milliseconds. */

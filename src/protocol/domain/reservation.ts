@@ -161,21 +161,30 @@ const NOTHING = { total: usd6(0n), viaSpender: usd6(0n) }
 /** The debt of a wallet without orders, and of most wallets: nothing is summed for them. */
 export const NOTHING_OWED: Reserved = { ...NOTHING, longs: contracts(0n), written: NOTHING, held: new Map() }
 
-/** Askers that are remembered for one list of orders. */
+/** Askers that are remembered for one list of orders, and for one look at the chain. */
 const ASKERS_KEPT = 64
 
-const reservedBefore = new WeakMap<readonly OutstandingOrder[], Map<string, Reserved>>()
+const reservedBefore = new WeakMap<object, Map<string, Reserved>>()
 
-/** The debt without a look at the chain, summed once for all quotes that ask while the orders are the same list. */
-export function mostReservedFor(orders: readonly OutstandingOrder[], asker: Asker): Reserved {
+/**
+ * The debt, summed once for all quotes that ask while the list of orders and the look at the chain are the same objects. `now` counts in
+ * whole seconds, so that what a taker has yet to approve counts up to a second longer.
+ */
+export function reservedOnce(
+  orders: readonly OutstandingOrder[],
+  asker: Asker,
+  onChain: OutstandingOnChain | null,
+): Reserved {
   if (orders.length === 0) return NOTHING_OWED
-  const known = reservedBefore.get(orders) ?? new Map<string, Reserved>()
-  const name = `${asker.makerId ?? ''} ${asker.spender} ${asker.seriesId} ${asker.chainTime}`
+  const now = onChain === null ? 0 : Math.floor(asker.now / 1_000) * 1_000
+  const known = reservedBefore.get(onChain ?? orders) ?? new Map<string, Reserved>()
+  const { makerId, spender, seriesId, chainTime, isProven } = asker
+  const name = `${makerId ?? ''} ${spender} ${seriesId} ${chainTime} ${isProven} ${now}`
   const before = known.get(name)
   if (before !== undefined) return before
   if (known.size >= ASKERS_KEPT) known.clear()
-  const reserved = reservedFor(orders, asker, null)
-  reservedBefore.set(orders, known.set(name, reserved))
+  const reserved = reservedFor(orders, { ...asker, now }, onChain)
+  reservedBefore.set(onChain ?? orders, known.set(name, reserved))
   return reserved
 }
 

@@ -6,7 +6,7 @@ import { encodeFailure, FailureAnswer } from './envelope.ts'
 import * as field from './field.ts'
 import { parseJson } from './json.ts'
 import { createReader, invalidField, type JsonSchema } from './reader.ts'
-import { Count, described, Flag, nullable, oneOf, SecretText, textOf } from './schemas.ts'
+import { Count, described, Flag, nullable, oneOf, SecretText, successOf, textOf } from './schemas.ts'
 import { decodeLastEventId } from './sse.ts'
 import { decodeSubmitQuote, encodeQuoted, FirmOrderFields, SubmitQuoteBody } from './submit-quote.ts'
 
@@ -36,32 +36,36 @@ const Refused = messageOf('quote:error', {
   ...failure,
 })
 
+/** Several quotes over HTTP (protocol quote-11). */
+export const SubmitQuotesBody = Type.Object({
+  quotes: described(
+    Type.Array(Type.Object({ ...named, ...SubmitQuoteBody.properties }), { minItems: 1, maxItems: MAX_QUOTES }),
+    'The quotes.',
+  ),
+})
+
 /** The calls that a maker may make over its socket: the same as over HTTP, with the same fields. */
 const MAKER_CALLS = {
   quote: messageOf('quote', { ...named, ...SubmitQuoteBody.properties }),
-  quotes: messageOf('quotes', {
-    ...named,
-    quotes: described(
-      Type.Array(Type.Object({ ...named, ...SubmitQuoteBody.properties }), { minItems: 1, maxItems: MAX_QUOTES }),
-      'The quotes.',
-    ),
-  }),
+  quotes: messageOf('quotes', { ...named, ...SubmitQuotesBody.properties }),
   'quote:withdraw': messageOf('quote:withdraw', ofQuote),
   'quote:confirm': messageOf('quote:confirm', { ...ofQuote, ...ConfirmBody.properties }),
   'quote:firm': messageOf('quote:firm', { ...ofQuote, ...ConfirmBody.properties }),
   'quote:decline': messageOf('quote:decline', { ...ofQuote, ...DeclineBody.properties }),
 } as const
 
+const results = described(Type.Array(Type.Union([Answered, Refused])), 'The answers, in the order of the calls.')
+
+export const QuotesAnswer = successOf({ results })
+
 /** The relay's answers: one message for each call, and one for all quotes of a `quotes`. */
 export const MAKER_ANSWERS = {
   'quote:ok': Answered,
   'quote:error': Refused,
-  'quotes:results': messageOf('quotes:results', {
-    ref: field.ref,
-    results: described(Type.Array(Type.Union([Answered, Refused])), 'The answers, in the order of the calls.'),
-  }),
+  'quotes:results': messageOf('quotes:results', { ref: field.ref, results }),
 } as const
 
+const readObject = createReader(Type.Object({}), 'the body')
 const readNamed = createReader(Type.Object(named), 'the message')
 const readOfQuote = createReader(Type.Object(ofQuote), 'the message')
 
@@ -97,14 +101,20 @@ export function decodeMakerCalls(message: MakerCalls): ReadCalls {
 function decodeBatch(message: MakerCalls): ReadCalls {
   try {
     const { ref } = readNamed(message)
-    const { quotes } = message
-    if (!Array.isArray(quotes) || quotes.length === 0 || quotes.length > MAX_QUOTES) {
-      throw invalidField('quotes', `a list of 1 to ${MAX_QUOTES} quotes`, quotes)
-    }
-    return { batch: ref, calls: quotes.map((quote) => decodeOne(quote, decodeQuote)) }
+    return { batch: ref, calls: callsOf(message) }
   } catch (fault) {
     return { batch: null, calls: [refused(message, fault)] }
   }
+}
+
+/** The calls of a body over HTTP; one that is no quote is refused in its place. */
+export const decodeQuotes = (body: unknown): readonly MakerCall[] => callsOf(readObject(body))
+
+function callsOf({ quotes }: { quotes?: unknown }): readonly MakerCall[] {
+  if (!Array.isArray(quotes) || quotes.length === 0 || quotes.length > MAX_QUOTES) {
+    throw invalidField('quotes', `a list of 1 to ${MAX_QUOTES} quotes`, quotes)
+  }
+  return quotes.map((quote) => decodeOne(quote, decodeQuote))
 }
 
 function decodeOne(message: unknown, decode: (message: unknown) => MakerCall): MakerCall {
@@ -158,6 +168,8 @@ export function encodeRefused(ref: string | null, refusal: RfqError, status: num
   const { success: _, ...failed } = encodeFailure(refusal)
   return { type: 'quote:error', ref, status, ...failed }
 }
+
+export const encodeQuotesTaken = (results: readonly CallAnswer[]) => ({ success: true, results }) as const
 
 export const encodeAnswers = ({ batch }: ReadCalls, results: readonly CallAnswer[]) =>
   batch === null ? (results[0] as CallAnswer) : ({ type: 'quotes:results', ref: batch, results } as const)

@@ -12,13 +12,12 @@ import {
   fromInventoryOf,
   type Inventory,
   moneyNeeded,
-  mostReservedFor,
   NOTHING_OWED,
   type OutstandingOnChain,
   type OutstandingOrder,
   otherOf,
   type Reserved,
-  reservedFor,
+  reservedOnce,
   type Spender,
   unfilledOf,
   withOrder,
@@ -26,7 +25,14 @@ import {
 import type { SeriesId } from '@rfqctl/protocol/domain/series'
 import { type Address, type Contracts, contracts, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 import type { Context } from './context.ts'
-import type { ChainEnvironment, Freshness, OrderEvents, OrderEventsRead, WalletSeries } from './ports/chain.ts'
+import type {
+  BlockMark,
+  ChainEnvironment,
+  Freshness,
+  OrderEvents,
+  OrderEventsRead,
+  WalletSeries,
+} from './ports/chain.ts'
 import { allMaybe, type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import type { Acceptance, OutstandingOrders } from './ports/store.ts'
 
@@ -194,7 +200,7 @@ function verdictOn(
   const unfilled = at.taker === null ? [] : unfilledOf(orders, at.taker, at, onChain)
   const { makerId, spender, chainTime, isProven } = at
   const asker = { makerId, spender, seriesId: at.order.seriesId, chainTime, now: clock.now(), isProven }
-  const reserved = onChain === null ? mostReservedFor(orders, asker) : reservedFor(orders, asker, onChain)
+  const reserved = reservedOnce(orders, asker, onChain)
   const lacking = lacks(at, reserved)
   const { code, fromInventory } = lacking
   if (settings.maxUnfilledOrders > 0 && unfilled.length >= settings.maxUnfilledOrders)
@@ -250,11 +256,33 @@ async function readBeside(context: Judges, at: Case, outstanding: OutstandingOrd
  */
 async function readOutstanding(
   { chain, orderEvents }: Judges,
-  { maker, order, spender, inventory, freshness }: Case,
+  at: Case,
   { orders }: OutstandingOrders,
 ): Promise<OutstandingRead> {
-  const { readTo, uses } = await (orderEvents as OrderEvents).read(freshness)
+  const { readTo, uses } = await (orderEvents as OrderEvents).read(at.freshness)
   if (readTo === null) throw new RfqError('chain_unavailable')
+  const known = readBefore.get(orders) ?? new Map<string, Promise<OutstandingRead>>()
+  const name = `${readTo.hash} ${at.maker} ${at.spender} ${at.inventory === null ? '' : at.order.seriesId}`
+  const before = known.get(name)
+  if (before !== undefined) return before
+  if (known.size >= READS_KEPT) known.clear()
+  const read = readAtBlock(chain, at, { orders, readTo, uses })
+  readBefore.set(orders, known.set(name, read))
+  read.catch(() => known.delete(name))
+  return read
+}
+
+/** Reads that are remembered for one list of orders. */
+const READS_KEPT = 16
+
+/** What a block says about a list of orders is the same for all quotes that ask while the list is. */
+const readBefore = new WeakMap<readonly OutstandingOrder[], Map<string, Promise<OutstandingRead>>>()
+
+async function readAtBlock(
+  chain: Judges['chain'],
+  { maker, order, spender, inventory }: Case,
+  { orders, readTo, uses }: Pick<OutstandingOrders, 'orders'> & Pick<OrderEventsRead, 'uses'> & { readTo: BlockMark },
+): Promise<OutstandingRead> {
   const isUsed = createNonceCheck(uses.get(maker.toLowerCase()) ?? [])
   const hasEnded = ({ nonce, endedIn }: OutstandingOrder) =>
     (endedIn !== null && endedIn <= readTo.block) || isUsed(nonce)

@@ -8,12 +8,12 @@ import {
   fromInventoryOf,
   type Inventory,
   moneyNeeded,
-  mostReservedFor,
   type OutstandingOnChain,
   type OutstandingOrder,
   otherOf,
   outstandingOrder,
   reservedFor,
+  reservedOnce,
   unfilledOf,
   withOrder,
 } from '../../../src/protocol/domain/reservation.ts'
@@ -397,13 +397,34 @@ describe('in every list of orders', () => {
         // More of them than are remembered.
         const later = Array.from({ length: 70 }, (_, s) => ({ ...asker, chainTime: 900 + s }))
         for (const by of [...asking, ...later, ...asking])
-          expect(mostReservedFor(list, by)).toEqual(reservedFor(list, by, null))
+          expect(reservedOnce(list, by, null)).toEqual(reservedFor(list, by, null))
+      }),
+    )
+  })
+
+  test('the same look at the chain gives each asker its own sum, which holds for a second', () => {
+    const askers = fc.record({
+      makerId: fc.constantFrom('maker-1', null),
+      spender: fc.constantFrom<'core' | 'settlement'>('core', 'settlement'),
+      seriesId: fc.constantFrom('1', '2'),
+      chainTime: fc.integer({ min: 995, max: 1_005 }),
+      now: fc.integer({ min: NOW - 2_000, max: NOW + MINUTE + 2_000 }),
+      isProven: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(orders, anyChain, fc.array(askers, { minLength: 2, maxLength: 20 }), (promised, seen, asking) => {
+        const list = [...promised, confirmed]
+        for (const by of [...asking, ...asking]) {
+          const inSecond = { ...by, now: Math.floor(by.now / 1_000) * 1_000 }
+          expect(reservedOnce(list, by, seen)).toEqual(reservedFor(list, inSecond, seen))
+        }
       }),
     )
   })
 
   test('a wallet without orders owes nothing to any asker', () => {
-    expect(mostReservedFor([], asker)).toEqual(reservedFor([], asker, null))
+    expect(reservedOnce([], asker, null)).toEqual(reservedFor([], asker, null))
+    expect(reservedOnce([], asker, onChain())).toEqual(reservedFor([], asker, onChain()))
   })
 
   test('no choice of fills draws more than what is reserved, and never is more reserved than was promised', () => {

@@ -114,6 +114,7 @@ describe('a maker that can pay for one of three sellers', () => {
     expect(await committed(fixture, ada, requests[0], TAKER)).toBe('not refused')
     expect(await committed(fixture, ada, requests[1], OTHER_TAKER)).toBe('maker_insufficient_balance')
     stock(fixture, TAKER, {})
+    fixture.chain.block += 1
     expect(await committed(fixture, ada, requests[1], OTHER_TAKER)).toBe('not refused')
   })
 })

@@ -150,7 +150,7 @@ describe('a taker that leaves its orders unfilled', () => {
     // The third order of four fills: until here the taker can pay for each of them.
     await trade(fixture, ada)
     expect(await refusal(fixture.quote('ada', next))).toBe('maker_insufficient_balance')
-    fixture.chain.wallets.set(TAKER, { settlement: funds(order.premiumAmount * 2n) })
+    fixture.chain.move(TAKER, { settlement: funds(order.premiumAmount * 2n) })
     expect(await refusal(fixture.quote('ada', next))).toBe('not refused')
     const commit = fixture.commit(next, { wallet: OTHER_TAKER })
     await settle()
@@ -207,9 +207,33 @@ describe('a taker that leaves its orders unfilled', () => {
     fixture.chain.reads.length = 0
     const { requestId } = await fixture.open()
     expect(await refusal(fixture.quote('ada', requestId, { size: contracts(1n) }))).toBe('maker_insufficient_balance')
-    // A refusal is judged twice: by what this node has heard, and by what the book says.
-    const look = [ada.wallet, ada.wallet, TAKER]
-    expect(fixture.chain.reads.map(({ wallet }) => wallet)).toEqual([...look, ...look])
+    // A refusal is judged twice, by what this node has heard and by what the book says, and the block says the same.
+    expect(fixture.chain.reads.map(({ wallet }) => wallet)).toEqual([ada.wallet, ada.wallet, TAKER, ada.wallet])
+  })
+
+  it('is read once for all quotes of a block, anew in the next, and again where a read failed', async () => {
+    const fixture = createTestRelay()
+    fund(fixture, 4n)
+    const ada = await fixture.connect('ada')
+    const { order } = await trade(fixture, ada)
+    for (let n = 0; n < 3; n += 1) await trade(fixture, ada)
+    fixture.chain.move(TAKER, { settlement: funds(order.premiumAmount) })
+    const { requestId } = await fixture.open()
+    const { fundsAt } = fixture.chain
+    let looks = 0
+    let isDown = true
+    fixture.chain.fundsAt = (...asked) => {
+      looks += 1
+      return isDown ? Promise.reject(new RfqError('chain_unavailable')) : fundsAt(...asked)
+    }
+    expect(await refusal(fixture.quote('ada', requestId))).toBe('chain_unavailable')
+    isDown = false
+    const failed = looks
+    for (let n = 0; n < 5; n += 1) expect(await refusal(fixture.quote('ada', requestId))).toBe('not refused')
+    expect(looks).toBe(failed + 1)
+    fixture.chain.move(TAKER, { settlement: funds(order.premiumAmount * 4n) })
+    expect(await refusal(fixture.quote('ada', requestId))).toBe('maker_insufficient_balance')
+    expect(looks).toBe(failed + 2)
   })
 })
 

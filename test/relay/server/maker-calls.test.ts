@@ -43,7 +43,7 @@ function open({ isClosing = false } = {}) {
     },
     makerId: 'ada',
     shutdown: { isClosing: () => isClosing },
-    meter: { answersOf: () => () => {} },
+    countOf: () => () => {},
     log: { error: () => {} },
     send: (message) => sent.push(message),
   })
@@ -194,5 +194,59 @@ describe('a maker socket that calls', () => {
     expect([await next(), await next()]).toMatchObject([{ ref: 'b' }, { ref: 'c', quoteId, price: 0.25 }])
     const { body } = await fixture.call('GET', `/quote-requests/${requestId}/quotes`)
     expect(body).toMatchObject({ quoteCount: 1, bestQuote: { price: 0.25 } })
+  })
+})
+
+describe('several quotes in one call over HTTP', () => {
+  const post = (fixture: Awaited<ReturnType<typeof startServer>>, quotes: unknown) =>
+    fixture.call('POST', '/v1/mm/quotes/batch', { headers: ADA, body: { quotes } })
+
+  test('each is taken or refused by itself, in its place', async () => {
+    const fixture = await startServer()
+    const [first, second] = [await fixture.open(), await fixture.open()]
+    const quotes = [
+      quoteOf('a', first.requestId, 0.1),
+      { ...quoteOf('b', second.requestId), ref: 7 },
+      quoteOf('c', second.requestId, 0.2),
+      quoteOf('d', 'unknown'),
+    ]
+    const { status, body } = await post(fixture, quotes)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      success: true,
+      results: [
+        { type: 'quote:ok', ref: 'a', price: 0.1 },
+        { type: 'quote:error', ref: null, status: 400, code: 'invalid_request' },
+        { type: 'quote:ok', ref: 'c', price: 0.2 },
+        { type: 'quote:error', ref: 'd', status: 404, code: 'request_not_found' },
+      ],
+    })
+    const book = await fixture.call('GET', `/quote-requests/${second.requestId}/quotes`)
+    expect(book.body).toMatchObject({ quoteCount: 1, bestQuote: { price: 0.2 } })
+  })
+
+  test('the later of two on one request counts', async () => {
+    const fixture = await startServer()
+    const { requestId } = await fixture.open()
+    await post(fixture, [quoteOf('a', requestId, 0.2), quoteOf('b', requestId, 0.25)])
+    const { body } = await fixture.call('GET', `/quote-requests/${requestId}/quotes`)
+    expect(body).toMatchObject({ quoteCount: 1, bestQuote: { price: 0.25 } })
+  })
+
+  test.each([
+    ['none', []],
+    ['65', new Array(65).fill(quoteOf('a', 'r'))],
+    ['no list', 'all'],
+  ])('a list of %s is refused as a whole', async (_, quotes) => {
+    const fixture = await startServer()
+    const { status, body } = await post(fixture, quotes)
+    expect(status).toBe(400)
+    expect(body).toMatchObject({ code: 'invalid_request', error: expect.stringContaining('a list of 1 to 64 quotes') })
+  })
+
+  test('it needs the key of a maker', async () => {
+    const fixture = await startServer()
+    const { status } = await fixture.call('POST', '/v1/mm/quotes/batch', { body: { quotes: [quoteOf('a', 'r')] } })
+    expect(status).toBe(401)
   })
 })

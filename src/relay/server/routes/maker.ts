@@ -2,11 +2,13 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from '@rfqctl/protocol/wire/confirm'
 import { OK, OkAnswer } from '@rfqctl/protocol/wire/envelope'
 import { encodeMakerBook, MakerBookAnswer } from '@rfqctl/protocol/wire/maker-book'
+import * as commandWire from '@rfqctl/protocol/wire/maker-commands'
 import * as historyWire from '@rfqctl/protocol/wire/maker-history'
 import { encodeStanding, StandingAnswer } from '@rfqctl/protocol/wire/maker-record'
 import { MakerStreamQuery } from '@rfqctl/protocol/wire/maker-stream'
 import * as quoteWire from '@rfqctl/protocol/wire/submit-quote'
 import type { FastifyInstance } from 'fastify'
+import { allMaybe } from '../../core/ports/maybe-promise.ts'
 import type { MakerOutcome } from '../../core/relay.ts'
 import { clientAddressOf } from '../client-address.ts'
 import { bodyOf } from '../plugins/body.ts'
@@ -14,6 +16,7 @@ import { apiKeyOf, isFromHere, makerOf, namedMakerOf, requireMaker } from '../pl
 import type { RouteContext } from '../route-context.ts'
 import { documented, documentedAs } from '../route-docs.ts'
 import { serveMakerStream } from '../sse/maker-stream.ts'
+import { createCallCounters, createCalls } from '../ws/maker-calls.ts'
 import { serveMakerSocket } from '../ws/maker-socket.ts'
 import { acceptUpgrades } from '../ws/upgrade.ts'
 
@@ -68,6 +71,24 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
       return quoteWire.encodeQuoted(
         await relay.submitQuote({ makerId: makerOf(request).makerId, requestId, submission }),
       )
+    },
+  )
+
+  const countBatched = createCallCounters(context, { method: 'POST', path: '/v1/mm/quotes/batch' })
+  scope.post(
+    '/v1/mm/quotes/batch',
+    forMakers({
+      id: 'submitQuotes',
+      summary: 'Submits or updates several quotes',
+      details: 'Each quote is taken or refused by itself, and answered in its place as on the socket.',
+      body: commandWire.SubmitQuotesBody,
+      answer: commandWire.QuotesAnswer,
+    }),
+    async (request) => {
+      const calls = commandWire.decodeQuotes(bodyOf(request))
+      const { makerId } = makerOf(request)
+      const carryOut = createCalls({ ...context, countOf: countBatched, makerId })
+      return commandWire.encodeQuotesTaken(await allMaybe(calls.map(carryOut)))
     },
   )
 
@@ -192,6 +213,7 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
 /** The WebSocket of makers (protocol socket-1). */
 export function addMakerSocketRoute(scope: FastifyInstance, context: RouteContext): void {
   const upgrade = acceptUpgrades(scope)
+  const countOf = createCallCounters(context, { method: 'WS', path: '/maker/v1/ws' })
   scope.get(
     '/maker/v1/ws',
     documented({
@@ -208,7 +230,9 @@ three seconds (\`WS_AUTH_TIMEOUT_MS\`).`,
     async (request, reply) => {
       if (context.relay.openMode && !isFromHere(request)) throw new RfqError('origin_not_allowed')
       const call = { apiKey: apiKeyOf(request, context), address: clientAddressOf(request) }
-      upgrade(request, reply, (socket, connection) => serveMakerSocket(context, { socket, connection }, call))
+      upgrade(request, reply, (socket, connection) =>
+        serveMakerSocket({ ...context, countOf }, { socket, connection }, call),
+      )
     },
   )
 }

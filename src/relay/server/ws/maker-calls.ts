@@ -9,39 +9,89 @@ import type { Shutdown } from '../shutdown.ts'
 
 export type CallLine = { take: (message: wire.MakerCalls) => void }
 
+/** Carries out a call of one maker; the answer may be its refusal. */
+export type CarryOut = (call: wire.MakerCall) => MaybePromise<wire.CallAnswer>
+
 /** Calls of a socket that may be under way, and answers that a commit waits for; further ones are refused. */
 const MAX_UNDER_WAY = 256
 const MAX_ANSWERS = 64
 
-type Parts = {
+type CallParts = {
   relay: Pick<Relay, 'submitQuote' | 'makeQuoteFirm' | 'withdrawQuote' | 'confirm' | 'decline'>
   makerId: string
   shutdown: Pick<Shutdown, 'isClosing'>
-  meter: Pick<Meter, 'answersOf'>
+  countOf: CountOf
   log: Pick<Log, 'error'>
-  send: (message: object) => void
 }
+
+/** Counts the answers to calls of a kind. */
+export type CountOf = (kind: wire.MakerCall['kind']) => ReturnType<Meter['answersOf']>
+
+/** Counters of what comes by one way, such as a method `WS` on the path of the socket. */
+export function createCallCounters(
+  context: { operations: { meter: Pick<Meter, 'answersOf'> } },
+  { method, path }: { method: string; path: string },
+): CountOf {
+  const counters = new Map<string, ReturnType<CountOf>>()
+  return (kind) => {
+    const known = counters.get(kind)
+    if (known !== undefined) return known
+    const count = context.operations.meter.answersOf({ method, route: kind === 'refused' ? 'none' : `${path} ${kind}` })
+    counters.set(kind, count)
+    return count
+  }
+}
+
+/** The calls of a socket, whose answers are sent. */
+export function createCallLine({ send, ...parts }: CallParts & { send: (message: object) => void }): CallLine {
+  let underWay = 0
+  let answersUnderWay = 0
+  const carryOut = createCalls(parts)
+
+  /** In this very step where all is at hand, as it is for a quote on one machine. */
+  function answer(message: wire.MakerCalls, onEnd: () => void): void {
+    const read = wire.decodeMakerCalls(message)
+    const sent = thenMaybe(allMaybe(read.calls.map(carryOut)), (answers) => send(wire.encodeAnswers(read, answers)))
+    if (sent instanceof Promise) void sent.finally(onEnd)
+    else onEnd()
+  }
+
+  function refuse(message: wire.MakerCalls): void {
+    const refusal = new RfqError('too_many_requests', BUSY)
+    send(wire.encodeRefused(wire.refOf(message), refusal, statusOf(refusal)))
+  }
+
+  return {
+    take: (message) => {
+      if (wire.answersCommit(message)) {
+        if (answersUnderWay >= MAX_ANSWERS) return refuse(message)
+        answersUnderWay += 1
+        answer(message, () => {
+          answersUnderWay -= 1
+        })
+        return
+      }
+      const calls = wire.countCalls(message)
+      if (underWay + calls > MAX_UNDER_WAY) return refuse(message)
+      underWay += calls
+      answer(message, () => {
+        underWay -= calls
+      })
+    },
+  }
+}
+
+const BUSY = { detail: `More than ${MAX_UNDER_WAY} calls of this socket are under way: wait for answers.` }
 
 /**
  * Quotes on different requests run beside each other; a quote waits for the one before on the same request, a
  * withdrawal for all quotes before it, and all quotes after it for the withdrawal. Answers that a commit waits for do
  * not wait themselves, so that no quote delays a signature.
  */
-export function createCallLine({ relay, makerId, shutdown, meter, log, send }: Parts): CallLine {
-  let underWay = 0
-  let answersUnderWay = 0
+export function createCalls({ relay, makerId, shutdown, countOf, log }: CallParts): CarryOut {
   /** While they run: the last quote on each request since the last withdrawal, and that withdrawal. */
   const quoting = new Map<string, Promise<unknown>>()
   let withdrawing: Promise<unknown> | null = null
-  const counters = new Map<string, ReturnType<Meter['answersOf']>>()
-
-  /** In this very step where all is at hand, as it is for a quote on one machine. */
-  function answer(message: wire.MakerCalls, onEnd: () => void): void {
-    const read = wire.decodeMakerCalls(message)
-    const sent = thenMaybe(allMaybe(read.calls.map(outcomeOf)), (answers) => send(wire.encodeAnswers(read, answers)))
-    if (sent instanceof Promise) void sent.finally(onEnd)
-    else onEnd()
-  }
 
   function outcomeOf(call: wire.MakerCall): MaybePromise<wire.CallAnswer> {
     const begunAt = performance.now()
@@ -103,37 +153,5 @@ export function createCallLine({ relay, makerId, shutdown, meter, log, send }: P
     }
   }
 
-  function countOf(kind: wire.MakerCall['kind']): ReturnType<Meter['answersOf']> {
-    const known = counters.get(kind)
-    if (known !== undefined) return known
-    const count = meter.answersOf({ method: 'WS', route: kind === 'refused' ? 'none' : `/maker/v1/ws ${kind}` })
-    counters.set(kind, count)
-    return count
-  }
-
-  function refuse(message: wire.MakerCalls): void {
-    const refusal = new RfqError('too_many_requests', BUSY)
-    send(wire.encodeRefused(wire.refOf(message), refusal, statusOf(refusal)))
-  }
-
-  return {
-    take: (message) => {
-      if (wire.answersCommit(message)) {
-        if (answersUnderWay >= MAX_ANSWERS) return refuse(message)
-        answersUnderWay += 1
-        answer(message, () => {
-          answersUnderWay -= 1
-        })
-        return
-      }
-      const calls = wire.countCalls(message)
-      if (underWay + calls > MAX_UNDER_WAY) return refuse(message)
-      underWay += calls
-      answer(message, () => {
-        underWay -= calls
-      })
-    },
-  }
+  return outcomeOf
 }
-
-const BUSY = { detail: `More than ${MAX_UNDER_WAY} calls of this socket are under way: wait for answers.` }

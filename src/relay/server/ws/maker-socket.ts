@@ -11,7 +11,7 @@ import type { Place } from '../plugins/turn-budget.ts'
 import type { RouteContext } from '../route-context.ts'
 import { createOutbox } from './frame.ts'
 import { letFramesIn } from './frames-in.ts'
-import { type CallLine, createCallLine } from './maker-calls.ts'
+import { type CallLine, type CountOf, createCallLine } from './maker-calls.ts'
 import { createRequestFeed, type FeedStart, type RequestFeed } from './request-feed.ts'
 
 /** `apiKey` is from the header or the query; null without one. */
@@ -56,7 +56,7 @@ const ASKED_FOR: Readonly<Partial<Record<messageWire.PostTradeMessage['kind'], c
 
 /** Authenticates once, by header, query or first message. Anything outside the protocol is ignored. */
 export function serveMakerSocket(
-  context: RouteContext,
+  context: RouteContext & { countOf: CountOf },
   { socket, connection }: { socket: WebSocket; connection: Socket },
   { apiKey, address }: MakerCall,
 ): void {
@@ -106,7 +106,7 @@ export function serveMakerSocket(
       leaving.push(relay.watchMaker(maker, cutOff))
       phase = 'connected'
       place = { turns: turns.known, client: () => makerId }
-      line = createCallLine({ ...context, meter: context.operations.meter, makerId, send: answer })
+      line = createCallLine({ ...context, makerId, send: answer })
       // `connected` is sent only then: a maker that quotes at once must count on every node.
       const stop = await relay.openMakerChannel({
         makerId,
