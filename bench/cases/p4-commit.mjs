@@ -61,7 +61,7 @@ const VARIANTS = [
     name: 'file store, no chain',
     flags: ['--no-chain'],
     trades: 60,
-    warmUp: 300,
+    warmUp: 2_000,
     goals: { ...TOLD, firm: { atMost: 0.6 } },
     flushed: { atMost: 4 },
   },
