@@ -9,6 +9,8 @@ const ROUNDS_A_SECOND = 20
 /** Requests that are neither committed nor cancelled live longer than a round that is late. */
 const TTL_MS = 5_000
 
+/** Warm-ups, by rounds a second: a relay that has yet to make its machine code falls behind at once. */
+const WARM_UPS = [5, 10, ROUNDS_A_SECOND]
 const WARM_UP_MS = 5_000
 
 /** Most milliseconds of a round, p99. */
@@ -32,14 +34,14 @@ export const p3c = {
       say('makers come')
       const series = await longestSeries(relay.port)
       await load.call('join', { name: 'crowd', port: relay.port, makersBy: 'socket', keys, series })
-      const play = (durationMs) =>
-        load.call('playAtPace', { name: 'crowd', takerBy: 'poll', perSecond: ROUNDS_A_SECOND, durationMs })
+      const play = (durationMs, perSecond) =>
+        load.call('playAtPace', { name: 'crowd', takerBy: 'poll', perSecond, durationMs })
       say('warming up')
-      await play(WARM_UP_MS)
+      for (const perSecond of WARM_UPS) await play(WARM_UP_MS, perSecond)
       say('playing')
       await relay.call('watchLoop')
       const before = await look(relay, load)
-      await play(quick ? 10_000 : 60_000)
+      await play(quick ? 10_000 : 60_000, ROUNDS_A_SECOND)
       const after = await look(relay, load)
       const residentMiB = (await relay.call('residentBytes')) / 2 ** 20
       return { lines: linesOf(before, after, await relay.call('longestStopMs'), residentMiB) }
@@ -57,7 +59,7 @@ const look = async (relay, load) => ({
 })
 
 function linesOf(before, after, longestStopMs, residentMiB) {
-  const { latencies, count, refused, outlived } = after
+  const { latencies, count, refused, outlived, unsigned } = after
   const tookMs = after.at - before.at
   const cpuMs = after.cpuMs - before.cpuMs
   const told = (what, unit, value, goal = null) => ({
@@ -70,6 +72,7 @@ function linesOf(before, after, longestStopMs, residentMiB) {
   return [
     told('quotes refused as too many', '', refused, { atMost: 0 }),
     told('rounds whose request ended before all had quoted', '', outlived, { atMost: 0 }),
+    told('commits that no maker signed in time', '', unsigned, { atMost: 0 }),
     told('a round, p99', 'ms', quantile(latencies, 0.99), { atMost: MOST_P99_MS }),
     told('a round, p50', 'ms', quantile(latencies, 0.5)),
     told('rounds a second', '/s', (latencies.length * 1_000) / tookMs),

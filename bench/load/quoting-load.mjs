@@ -36,6 +36,7 @@ const COMPLETE = Buffer.from('"event":"snapshot_complete"')
 /** By this a maker knows the answer to its quote. */
 const REF = Buffer.from('"ref":"')
 const TAKEN = Buffer.from('"quote:ok"')
+const LATE = Buffer.from('"no_pending_acceptance"')
 const REFUSED = Buffer.from('"quote:error"')
 
 /** By these a maker knows that it must sign, and the answer to its signature. */
@@ -74,6 +75,9 @@ const BATCH = 64
 const OVER = new Set([404, 409])
 
 const TOO_MANY = 429
+
+/** The answer to a commit whose makers did not sign in time. */
+const UNSIGNED = 503
 
 /** How long a taker waits for the quotes of all makers where nothing else ends its wait. */
 const WAIT_MS = 10_000
@@ -163,7 +167,9 @@ async function endRound(taker, round, { ends, nth }) {
   const end = ENDS[ends === 'any' ? Object.keys(ENDS)[nth % 3] : ends]
   if (end === null) return
   const { status, body } = await call(taker, end(round))
-  if (status !== 200 && !OVER.has(status)) throw new Error(`the end of a request was answered by ${status}: ${body}`)
+  if (status === UNSIGNED) rounds.unsigned += 1
+  else if (status !== 200 && !OVER.has(status))
+    throw new Error(`the end of a request was answered by ${status}: ${body}`)
 }
 
 /** Resolves when a quote of each maker has been answered, which may have been before, or when none can come any more. */
@@ -252,7 +258,8 @@ const MAKERS = {
           at !== -1 &&
           bytes.toString('latin1', at + REF.length, at + REF.length + SIGNED_REF.length) === SIGNED_REF
         ) {
-          if (!bytes.includes(TAKEN)) throw new Error(`a signature was answered by ${bytes}`)
+          // One that came too late shows in the answer to the commit.
+          if (!bytes.includes(TAKEN) && !bytes.includes(LATE)) throw new Error(`a signature was answered by ${bytes}`)
         } else if (at !== -1) {
           if (!bytes.includes(TAKEN)) noteRefusal(bytes.toString())
           countAnswer(relay, bytes.toString('latin1', at + REF.length, at + REF.length + UUID_LENGTH))
@@ -417,7 +424,7 @@ async function openEcho(port) {
 let rounds = blank()
 
 function blank() {
-  return { count: 0, outlived: 0, refused: 0, latencies: [] }
+  return { count: 0, outlived: 0, refused: 0, unsigned: 0, latencies: [] }
 }
 
 /** One round, which counts when its taker has seen all quotes. */
@@ -496,7 +503,8 @@ offer({
   },
   /**
    * What has been played since the last look: `count` quotes in whole rounds, `latencies` of these in milliseconds; `outlived`: rounds
-   * whose request ended before all had quoted; `refused`: quotes on sockets that were too many. `at` is the moment of the look, milliseconds.
+   * whose request ended before all had quoted; `refused`: quotes on sockets that were too many; `unsigned`: commits that no maker signed in
+   * time. `at` is the moment of the look, milliseconds.
    */
   look: () => {
     const told = { ...rounds, at: performance.now() }
