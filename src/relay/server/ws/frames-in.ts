@@ -14,11 +14,14 @@ type Parts = {
 /** Frames of one socket that are let in before other sockets have their turn. */
 const MOST_AT_ONCE = 16
 
+/** Bytes of one socket that wait without a pause of it: to pause and resume one costs as much as to take a quote. */
+const MOST_WAITING = 4 * 1024
+
 const NOTHING = Buffer.alloc(0)
 
 /**
- * Lets frames in one by one, within the budget of the turn; beyond it the socket is paused, and further bytes stay in
- * the kernel. By itself the WebSocket library would take, and answer, all that has arrived in the same turn. Control
+ * Lets frames in one by one, within the budget of the turn; beyond it a few wait here, then the socket is paused, and further
+ * bytes stay in the kernel. By itself the WebSocket library would take, and answer, all that has arrived in the same turn. Control
  * frames and fragments are frames, too.
  */
 export function letFramesIn({ socket, connection, place, onFrame }: Parts) {
@@ -51,9 +54,20 @@ export function letFramesIn({ socket, connection, place, onFrame }: Parts) {
 
   function wait(): void {
     isAtWork = true
-    if (!socket.isPaused) socket.pause()
+    pauseIfMany()
     const { turns, client } = place()
     turns.later(client(), take)
+  }
+
+  function pauseIfMany(): void {
+    if (!socket.isPaused && frames.waitingBytes() > MOST_WAITING) socket.pause()
+  }
+
+  function takeAll(): void {
+    for (let bytes = frames.next(); bytes !== null && !isHeld && !isOver; bytes = frames.next()) {
+      onFrame()
+      readByLibrary.call(connection, bytes)
+    }
   }
 
   function goOn(): void {
@@ -67,8 +81,11 @@ export function letFramesIn({ socket, connection, place, onFrame }: Parts) {
   connection.on('data', (bytes: Buffer) => {
     if (isOver) return
     frames.add(bytes)
-    if (!isHeld) goOn()
+    if (isAtWork) pauseIfMany()
+    else if (!isHeld) goOn()
   })
+  // What came before the end of the connection counts, such as a signature. A paused one has its end later.
+  connection.prependListener('end', takeAll)
   // The library reads no more after a broken frame.
   socket.on('error', () => {
     isOver = true
@@ -96,7 +113,11 @@ export function letFramesIn({ socket, connection, place, onFrame }: Parts) {
  * Divides bytes into frames. An incomplete frame is passed on in pieces: its reader knows how long it may be.
  * @see RFC 6455, section 5.2
  */
-export function createFrames(): { add: (bytes: Buffer) => void; next: () => Buffer | null } {
+export function createFrames(): {
+  add: (bytes: Buffer) => void
+  next: () => Buffer | null
+  waitingBytes: () => number
+} {
   let bytes: Buffer = NOTHING
   /** Bytes to come of a frame whose beginning was passed on. */
   let missing = 0
@@ -113,6 +134,7 @@ export function createFrames(): { add: (bytes: Buffer) => void; next: () => Buff
       bytes = piece.length === bytes.length ? NOTHING : bytes.subarray(length)
       return piece
     },
+    waitingBytes: () => bytes.length,
   }
 }
 
