@@ -14,12 +14,14 @@ describe('a fold', () => {
   function open() {
     let time = 0
     const turns: (() => void)[] = []
-    const fold = createFold(createHold({ now: () => time, afterTurn: (run) => turns.push(run) }))
+    const hold = createHold({ now: () => time, afterTurn: (run) => turns.push(run) })
+    const fold = createFold(hold)
     const source = () => {
       const passed: number[] = []
       return { passed, ...fold<number>((value) => passed.push(value)) }
     }
     return {
+      hold,
       source,
       turns,
       endTurn: (tookMs = 0) => {
@@ -39,6 +41,17 @@ describe('a fold', () => {
     endTurn()
     expect(passed).toEqual([2])
     expect(turns).toEqual([])
+  })
+
+  test('passes a value on before other work that is held: a taker waits for it', () => {
+    const { hold, source, endTurn } = open()
+    const { push, passed } = source()
+    const seen: number[] = []
+    hold(() => void seen.push(...passed))
+    push(1)
+    endTurn()
+    endTurn()
+    expect(seen).toEqual([1])
   })
 
   test('holds values while others come, of whatever source, and no longer than 20 ms', () => {

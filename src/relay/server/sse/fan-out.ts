@@ -155,7 +155,7 @@ export const createFold =
     return {
       push: (value: Value): void => {
         newest = { value }
-        hold(passNewest)
+        hold(passNewest, 'first')
       },
       stop: (): void => {
         newest = null
