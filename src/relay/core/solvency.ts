@@ -275,7 +275,7 @@ async function readOutstanding(
 /** Reads that are remembered for one list of orders. */
 const READS_KEPT = 16
 
-/** What a block says about a list of orders is the same for all quotes that ask while the list is. */
+/** Reads by list of orders: a block says the same for all quotes that ask while the list is the same. */
 const readBefore = new WeakMap<readonly OutstandingOrder[], Map<string, Promise<OutstandingRead>>>()
 
 async function readAtBlock(

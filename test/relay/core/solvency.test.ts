@@ -211,7 +211,7 @@ describe('a taker that leaves its orders unfilled', () => {
     expect(fixture.chain.reads.map(({ wallet }) => wallet)).toEqual([ada.wallet, ada.wallet, TAKER, ada.wallet])
   })
 
-  it('is read once for all quotes of a block, anew in the next, and again where a read failed', async () => {
+  it('costs one look for all quotes of a block, and another one in the next block or after a failed one', async () => {
     const fixture = createTestRelay()
     fund(fixture, 4n)
     const ada = await fixture.connect('ada')

@@ -84,7 +84,7 @@ export function letFramesIn({ socket, connection, place, onFrame }: Parts) {
     if (isAtWork) pauseIfMany()
     else if (!isHeld) goOn()
   })
-  // What came before the end of the connection counts, such as a signature. A paused one has its end later.
+  // Frames before the end of the connection count, such as a signature. A paused one ends later.
   connection.prependListener('end', takeAll)
   // The library reads no more after a broken frame.
   socket.on('error', () => {
