@@ -262,7 +262,7 @@ async function readOutstanding(
   const { readTo, uses } = await (orderEvents as OrderEvents).read(at.freshness)
   if (readTo === null) throw new RfqError('chain_unavailable')
   const known = readBefore.get(orders) ?? new Map<string, Promise<OutstandingRead>>()
-  const name = `${readTo.hash} ${at.maker} ${at.spender} ${at.inventory === null ? '' : at.order.seriesId}`
+  const name = `${readTo.hash} ${at.maker} ${at.spender} ${at.inventory !== null} ${at.order.seriesId}`
   const before = known.get(name)
   if (before !== undefined) return before
   if (known.size >= READS_KEPT) known.clear()
@@ -273,7 +273,7 @@ async function readOutstanding(
 }
 
 /** Reads that are remembered for one list of orders. */
-const READS_KEPT = 16
+const READS_KEPT = 64
 
 /** Reads by list of orders: a block says the same for all quotes that ask while the list is the same. */
 const readBefore = new WeakMap<readonly OutstandingOrder[], Map<string, Promise<OutstandingRead>>>()

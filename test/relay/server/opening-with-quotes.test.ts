@@ -248,20 +248,20 @@ describe('a call that opens a request and waits for quotes (protocol open-7)', (
     await closing
   })
 
-  test('a thousand at once are all answered, and leave nothing behind', async () => {
+  test('two hundred at once are all answered, and leave nothing behind', async () => {
     const fixture = await startServer()
     const timers = fixture.clock.pending()
-    const answers = Array.from({ length: 1_000 }, () =>
+    const answers = Array.from({ length: 200 }, () =>
       fixture.call('POST', '/quote-requests?quotes=1&waitMs=5000', { body: openBody() }),
     )
-    await expect.poll(() => fixture.clock.pending()).toBe(timers + 2_000)
+    await expect.poll(() => fixture.clock.pending()).toBe(timers + 400)
     const open = await fixture.ports.book.openRequests()
-    for (const { request } of open.slice(0, 500)) await fixture.quote('ada', request.requestId)
-    await expect.poll(() => fixture.clock.pending()).toBe(timers + 1_500)
+    for (const { request } of open.slice(0, 100)) await fixture.quote('ada', request.requestId)
+    await expect.poll(() => fixture.clock.pending()).toBe(timers + 300)
     await fixture.clock.advance(5_000)
     const counts = (await Promise.all(answers)).map(({ body }) => body.quoteCount)
-    expect(counts.filter((count) => count === 1)).toHaveLength(500)
-    expect(counts.filter((count) => count === 0)).toHaveLength(500)
+    expect(counts.filter((count) => count === 1)).toHaveLength(100)
+    expect(counts.filter((count) => count === 0)).toHaveLength(100)
   })
 
   test('says its secret in the answer alone', async () => {
