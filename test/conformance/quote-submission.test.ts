@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Maker } from './harness/maker.ts'
 import { failure, uuid } from './harness/match.ts'
-import { byWay, WAYS } from './harness/over-socket.ts'
+import { byWay, WAYS_TO_QUOTE } from './harness/over-socket.ts'
 import { openServices } from './harness/service.ts'
 
 /** Numbers as JSON texts that a price must not be. */
@@ -23,7 +23,7 @@ const BAD_PRICES = [
 ]
 
 const EACH = openServices(import.meta.url).flatMap((service) =>
-  WAYS.map((way) => ({ mode: service.mode, way, service })),
+  WAYS_TO_QUOTE.map((way) => ({ mode: service.mode, way, service })),
 )
 
 describe.concurrent.each(EACH)('quote submission over $way, $mode', ({ way, service }) => {

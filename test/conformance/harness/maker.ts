@@ -25,8 +25,8 @@ export type Maker = MakerKey & {
   call: <Body = Record<string, unknown>>(method: string, path: string, body?: unknown) => Promise<Answer<Body>>
   /** Posts a quote, by default to write 1000 options at 0.12. */
   quote: (requestId: string, quote?: QuoteInput) => Promise<Answer<{ quoteId: string; [field: string]: unknown }>>
-  /** Posts a body of a quote as it is written. */
-  post: (text: string) => Promise<Answer>
+  /** Posts a body of a quote as it is written, or to another path. */
+  post: (text: string, path?: string) => Promise<Answer>
   /** Posts a quote that must be taken, and returns its id. */
   quoted: (requestId: string, quote?: QuoteInput) => Promise<string>
   /** Opens an authenticated socket; further calls open further ones. */
@@ -51,7 +51,7 @@ export function createMaker({ url, wsUrl }: Ready, key: MakerKey, wallet: Wallet
     wallet,
     call: ask,
     quote,
-    post: (text) => call('POST', `${url}/v1/mm/quotes`, { text, headers }),
+    post: (text, path = '/v1/mm/quotes') => call('POST', `${url}${path}`, { text, headers }),
     quoted: async (requestId, terms) => {
       const { status, body, text } = await quote(requestId, terms)
       if (status !== 200) throw new Error(`the quote was refused: ${status} ${text}`)
