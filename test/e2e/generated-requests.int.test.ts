@@ -15,10 +15,10 @@ import { send } from '../support/api/send.ts'
 import { startSigningMaker } from '../support/api/signing-maker.ts'
 
 /** CI sends more. */
-const REQUESTS = process.env.CI ? 10_000 : 3_000
+const REQUESTS = process.env.CI ? 6_000 : 3_000
 
 /** How many makers talk nonsense on a socket, one after the other. */
-const SOCKETS = process.env.CI ? 300 : 100
+const SOCKETS = process.env.CI ? 200 : 100
 
 /** How many are on their way at once, on average. */
 const BATCH = 20
