@@ -158,6 +158,6 @@ function notesOf(scenes) {
     'Poll is one look at the quotes once all are answered. The makers of the stand-in are answered nothing, and its requests have no end.',
     ...(outlived === 0
       ? []
-      : [`${outlived} rounds took longer than their requests live and do not count: the machine was too busy.`]),
+      : [`Rounds that took longer than their requests live, and do not count: ${outlived}. The machine was too busy.`]),
   ]
 }

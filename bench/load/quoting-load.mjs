@@ -76,8 +76,8 @@ const OVER = new Set([404, 409])
 
 const TOO_MANY = 429
 
-/** The answer to a commit whose makers did not sign in time. */
-const UNSIGNED = 503
+/** In the answer to a commit whose makers did not sign in time. */
+const UNSIGNED = Buffer.from('"no_maker_confirmed"')
 
 /** How long a taker waits for the quotes of all makers where nothing else ends its wait. */
 const WAIT_MS = 10_000
@@ -167,7 +167,7 @@ async function endRound(taker, round, { ends, nth }) {
   const end = ENDS[ends === 'any' ? Object.keys(ENDS)[nth % 3] : ends]
   if (end === null) return
   const { status, body } = await call(taker, end(round))
-  if (status === UNSIGNED) rounds.unsigned += 1
+  if (body.includes(UNSIGNED)) rounds.unsigned += 1
   else if (status !== 200 && !OVER.has(status))
     throw new Error(`the end of a request was answered by ${status}: ${body}`)
 }

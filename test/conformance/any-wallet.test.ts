@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { signAccepted } from './harness/eip712.ts'
 import type { Accepted, Maker } from './harness/maker.ts'
 import { failure } from './harness/match.ts'
-import { byWay, WAYS } from './harness/over-socket.ts'
 import { type Committed, openChainService, openServices, type Service } from './harness/service.ts'
 import { askedToSign } from './harness/trade.ts'
 import { authorise, coldWalletOf, contractOf } from './harness/wallets.ts'
+import { byWay, WAYS } from './harness/ways.ts'
 
 const service = openChainService(import.meta.url)
 const { chain } = service

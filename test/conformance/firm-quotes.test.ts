@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { signAccepted } from './harness/eip712.ts'
 import type { Accepted, Maker } from './harness/maker.ts'
 import { failure } from './harness/match.ts'
-import { byWay, WAYS } from './harness/over-socket.ts'
 import { openServices } from './harness/service.ts'
+import { byWay, WAYS } from './harness/ways.ts'
 
 describe.concurrent.each(openServices(import.meta.url))('firm quotes, $mode', (service) => {
   const asked = async (terms: Record<string, unknown> = {}) => {

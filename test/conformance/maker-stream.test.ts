@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { failure, isoTime } from './harness/match.ts'
-import { byWay, WAYS } from './harness/over-socket.ts'
 import { openServices } from './harness/service.ts'
 import type { SseEvent, SseStream } from './harness/sse.ts'
+import { byWay, WAYS } from './harness/ways.ts'
 
 const idsOf = (events: readonly SseEvent[]): number[] =>
   events.filter(({ id }) => id !== null).map(({ id }) => Number(id))

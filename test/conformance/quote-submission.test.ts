@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Maker } from './harness/maker.ts'
 import { failure, uuid } from './harness/match.ts'
-import { byWay, WAYS_TO_QUOTE } from './harness/over-socket.ts'
 import { openServices } from './harness/service.ts'
+import { byWay, WAYS_TO_QUOTE } from './harness/ways.ts'
 
 /** Numbers as JSON texts that a price must not be. */
 const BAD_PRICES = [

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../kit/eventually.ts'
 import { failure } from './harness/match.ts'
-import { byWay, WAYS } from './harness/over-socket.ts'
 import { openServices } from './harness/service.ts'
 import { askedToSign, trade } from './harness/trade.ts'
+import { byWay, WAYS } from './harness/ways.ts'
 
 const EACH = openServices(import.meta.url).flatMap((service) =>
   WAYS.map((way) => ({ mode: service.mode, way, service })),

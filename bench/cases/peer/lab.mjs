@@ -64,6 +64,7 @@ export async function openLab({ makers, ttlMs, cellMs }) {
     const terms = { name: relay, takerBy, ends, durationMs: ttlMs + cellMs + SLACK_MS, atOnce }
     const [[before, after]] = await Promise.all([looks(), load.call('play', terms)])
     if (after.refused > 0) throw new Error(`${after.refused} quotes were refused as too many`)
+    if (after.unsigned > 0) throw new Error(`${after.unsigned} commits were not signed in time`)
     return figuresOf(before, after)
   }
 

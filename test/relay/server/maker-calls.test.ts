@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { RfqError } from '../../../src/protocol/domain/errors.ts'
 import type { Quote } from '../../../src/protocol/domain/quote.ts'
-import type { MakerCalls } from '../../../src/protocol/wire/maker-commands.ts'
-import { createCallLine } from '../../../src/relay/server/ws/maker-calls.ts'
+import { decodeQuotes, type MakerCalls } from '../../../src/protocol/wire/maker-commands.ts'
+import { type CallParts, createListedCalls } from '../../../src/relay/server/maker-calls.ts'
+import { createCallLine } from '../../../src/relay/server/ws/call-line.ts'
 import { settle } from '../../support/fake-clock.ts'
 import { ADA, startServer } from './support.ts'
 
@@ -30,7 +31,7 @@ function open({ isClosing = false } = {}) {
     new Promise<void>((resolve, reject) =>
       called.push({ name, end: (fault) => (fault === undefined ? resolve() : reject(fault)) }),
     )
-  const line = createCallLine({
+  const parts: CallParts = {
     relay: {
       submitQuote: async ({ requestId, submission }) => {
         await call(`quote ${requestId} ${submission.price}`)
@@ -45,10 +46,10 @@ function open({ isClosing = false } = {}) {
     shutdown: { isClosing: () => isClosing },
     countOf: () => () => {},
     log: { error: () => {} },
-    send: (message) => sent.push(message),
-  })
+  }
+  const line = createCallLine({ ...parts, send: (message) => sent.push(message) })
   const names = () => called.map(({ name }) => name)
-  return { line, called, names, sent }
+  return { line, answerList: createListedCalls(parts), called, names, sent }
 }
 
 const withdraw = (ref: string, quoteId: string): object => ({ type: 'quote:withdraw', ref, quoteId })
@@ -242,6 +243,27 @@ describe('several quotes in one call over HTTP', () => {
     const { status, body } = await post(fixture, quotes)
     expect(status).toBe(400)
     expect(body).toMatchObject({ code: 'invalid_request', error: expect.stringContaining('a list of 1 to 64 quotes') })
+  })
+
+  test('a maker has at most 256 under way, whatever others have, and as many again once they are answered', async () => {
+    const { answerList, called } = open()
+    const listOf = (count: number) =>
+      decodeQuotes({ quotes: Array.from({ length: count }, (_, n) => quoteOf('a', `${n}`)) })
+    const lists = Array.from({ length: 4 }, () => answerList('ada', listOf(64)))
+    const one = answerList('bob', listOf(1))
+    await expect(answerList('ada', listOf(1))).rejects.toMatchObject({
+      code: 'too_many_requests',
+      data: { retryAfterS: 1 },
+    })
+    await settle()
+    called[0]?.end(new Error('a fault'))
+    for (const { end } of called.slice(1)) end()
+    expect((await lists[0])?.slice(0, 2)).toMatchObject([{ code: 'internal_error' }, { type: 'quote:ok' }])
+    await Promise.all([...lists, one])
+    const again = answerList('ada', listOf(64))
+    await settle()
+    for (const { end } of called.slice(257)) end()
+    expect(await again).toHaveLength(64)
   })
 
   test('it needs the key of a maker', async () => {

@@ -8,15 +8,14 @@ import { encodeStanding, StandingAnswer } from '@rfqctl/protocol/wire/maker-reco
 import { MakerStreamQuery } from '@rfqctl/protocol/wire/maker-stream'
 import * as quoteWire from '@rfqctl/protocol/wire/submit-quote'
 import type { FastifyInstance } from 'fastify'
-import { allMaybe } from '../../core/ports/maybe-promise.ts'
 import type { MakerOutcome } from '../../core/relay.ts'
 import { clientAddressOf } from '../client-address.ts'
+import { createCallCounters, createListedCalls } from '../maker-calls.ts'
 import { bodyOf } from '../plugins/body.ts'
 import { apiKeyOf, isFromHere, makerOf, namedMakerOf, requireMaker } from '../plugins/maker-auth.ts'
 import type { RouteContext } from '../route-context.ts'
 import { documented, documentedAs } from '../route-docs.ts'
 import { serveMakerStream } from '../sse/maker-stream.ts'
-import { createCallCounters, createCalls } from '../ws/maker-calls.ts'
 import { serveMakerSocket } from '../ws/maker-socket.ts'
 import { acceptUpgrades } from '../ws/upgrade.ts'
 
@@ -74,7 +73,8 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
     },
   )
 
-  const countBatched = createCallCounters(context, { method: 'POST', path: '/v1/mm/quotes/batch' })
+  const countOf = createCallCounters(context, { method: 'POST', path: '/v1/mm/quotes/batch' })
+  const answerList = createListedCalls({ ...context, countOf })
   scope.post(
     '/v1/mm/quotes/batch',
     forMakers({
@@ -86,9 +86,7 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
     }),
     async (request) => {
       const calls = commandWire.decodeQuotes(bodyOf(request))
-      const { makerId } = makerOf(request)
-      const carryOut = createCalls({ ...context, countOf: countBatched, makerId })
-      return commandWire.encodeQuotesTaken(await allMaybe(calls.map(carryOut)))
+      return commandWire.encodeQuotesTaken(await answerList(makerOf(request).makerId, calls))
     },
   )
 

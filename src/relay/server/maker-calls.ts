@@ -1,22 +1,19 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import * as wire from '@rfqctl/protocol/wire/maker-commands'
-import { allMaybe, catchMaybe, type MaybePromise, thenMaybe } from '../../core/ports/maybe-promise.ts'
-import type { Meter } from '../../core/ports/operations.ts'
-import type { Log } from '../../core/ports/runtime.ts'
-import type { Relay } from '../../core/relay.ts'
-import { statusOf, toRefusal } from '../errors.ts'
-import type { Shutdown } from '../shutdown.ts'
-
-export type CallLine = { take: (message: wire.MakerCalls) => void }
+import { allMaybe, catchMaybe, type MaybePromise, thenMaybe } from '../core/ports/maybe-promise.ts'
+import type { Meter } from '../core/ports/operations.ts'
+import type { Log } from '../core/ports/runtime.ts'
+import type { Relay } from '../core/relay.ts'
+import { statusOf, toRefusal } from './errors.ts'
+import type { Shutdown } from './shutdown.ts'
 
 /** Carries out a call of one maker; the answer may be its refusal. */
-export type CarryOut = (call: wire.MakerCall) => MaybePromise<wire.CallAnswer>
+type CarryOut = (call: wire.MakerCall) => MaybePromise<wire.CallAnswer>
 
-/** Calls of a socket that may be under way, and answers that a commit waits for; further ones are refused. */
-const MAX_UNDER_WAY = 256
-const MAX_ANSWERS = 64
+/** Calls of one socket, or of one maker in lists over HTTP, that may be under way; further ones are refused. */
+export const MAX_UNDER_WAY = 256
 
-type CallParts = {
+export type CallParts = {
   relay: Pick<Relay, 'submitQuote' | 'makeQuoteFirm' | 'withdrawQuote' | 'confirm' | 'decline'>
   makerId: string
   shutdown: Pick<Shutdown, 'isClosing'>
@@ -41,47 +38,6 @@ export function createCallCounters(
     return count
   }
 }
-
-/** The calls of a socket, whose answers are sent. */
-export function createCallLine({ send, ...parts }: CallParts & { send: (message: object) => void }): CallLine {
-  let underWay = 0
-  let answersUnderWay = 0
-  const carryOut = createCalls(parts)
-
-  /** In this very step where all is at hand, as it is for a quote on one machine. */
-  function answer(message: wire.MakerCalls, onEnd: () => void): void {
-    const read = wire.decodeMakerCalls(message)
-    const sent = thenMaybe(allMaybe(read.calls.map(carryOut)), (answers) => send(wire.encodeAnswers(read, answers)))
-    if (sent instanceof Promise) void sent.finally(onEnd)
-    else onEnd()
-  }
-
-  function refuse(message: wire.MakerCalls): void {
-    const refusal = new RfqError('too_many_requests', BUSY)
-    send(wire.encodeRefused(wire.refOf(message), refusal, statusOf(refusal)))
-  }
-
-  return {
-    take: (message) => {
-      if (wire.answersCommit(message)) {
-        if (answersUnderWay >= MAX_ANSWERS) return refuse(message)
-        answersUnderWay += 1
-        answer(message, () => {
-          answersUnderWay -= 1
-        })
-        return
-      }
-      const calls = wire.countCalls(message)
-      if (underWay + calls > MAX_UNDER_WAY) return refuse(message)
-      underWay += calls
-      answer(message, () => {
-        underWay -= calls
-      })
-    },
-  }
-}
-
-const BUSY = { detail: `More than ${MAX_UNDER_WAY} calls of this socket are under way: wait for answers.` }
 
 /**
  * Quotes on different requests run beside each other; a quote waits for the one before on the same request, a
@@ -154,4 +110,30 @@ export function createCalls({ relay, makerId, shutdown, countOf, log }: CallPart
   }
 
   return outcomeOf
+}
+
+/** The answers to a list of calls, in its order. Throws `too_many_requests`. */
+export function createListedCalls(parts: Omit<CallParts, 'makerId'>) {
+  const underWay = new Map<string, number>()
+
+  function count(makerId: string, change: number): void {
+    const calls = (underWay.get(makerId) ?? 0) + change
+    if (calls === 0) underWay.delete(makerId)
+    else underWay.set(makerId, calls)
+  }
+
+  return async (makerId: string, calls: readonly wire.MakerCall[]): Promise<readonly wire.CallAnswer[]> => {
+    if ((underWay.get(makerId) ?? 0) + calls.length > MAX_UNDER_WAY) throw new RfqError('too_many_requests', BUSY)
+    count(makerId, calls.length)
+    try {
+      return await allMaybe(calls.map(createCalls({ ...parts, makerId })))
+    } finally {
+      count(makerId, -calls.length)
+    }
+  }
+}
+
+const BUSY = {
+  detail: `More than ${MAX_UNDER_WAY} quotes in lists of this maker are under way: wait for answers.`,
+  data: { retryAfterS: 1 },
 }
