@@ -416,7 +416,9 @@ describe('in every list of orders', () => {
         const list = [...promised, confirmed]
         for (const by of [...asking, ...asking]) {
           const inSecond = { ...by, now: Math.floor(by.now / 1_000) * 1_000 }
-          expect(reservedOnce(list, by, seen)).toEqual(reservedFor(list, inSecond, seen))
+          const owed = reservedOnce(list, by, seen)
+          expect(owed).toEqual(reservedFor(list, inSecond, seen))
+          expect(reservedOnce(list, inSecond, seen)).toBe(owed)
         }
       }),
     )

@@ -211,3 +211,43 @@ describe('a maker that has promised options', () => {
     await expect(quoted(fixture, { ...PUT_BUY, inventory: true as const })).resolves.toBeTypeOf('string')
   })
 })
+
+describe('quotes of a wallet in one block', () => {
+  const QUOTES: [name: string, terms: RequestTerms][] = [
+    ['calls', CALL_BUY],
+    ['calls that it may hold', { ...CALL_BUY, inventory: true }],
+    ['puts that it may hold', { ...PUT_BUY, inventory: true }],
+    ['a purchase of calls', { ...PUT_SELL, option: CALL_BUY.option }],
+  ]
+  const PAIRS = QUOTES.flatMap((first) => QUOTES.map((then) => ({ first, then })))
+
+  /** Answers to quotes of ada, who has signed an order for a taker without money, and holds calls. */
+  async function answersTo(terms: readonly RequestTerms[], balance: bigint): Promise<string[]> {
+    const fixture = createTestRelay()
+    fund(fixture, ADA, CALLS_LOCKED)
+    stock(fixture, ADA, { [CALLS]: { long: contracts(SIZE) } })
+    const ada = await fixture.connect('ada')
+    expect(await committed(fixture, ada, await quoted(fixture, CALL_BUY), TAKER)).toBe('not refused')
+    fund(fixture, TAKER, 0n)
+    const [core, settlement] = [balance, 0n].map((amount) => ({ balance: usd6(amount), allowance: usd6(amount) }))
+    fixture.chain.move(ADA, { ...(core && { core }), ...(settlement && { settlement }) })
+    const answers: string[] = []
+    for (const one of terms) answers.push(await refusal(quoted(fixture, one)))
+    return answers
+  }
+
+  it.each(PAIRS.flatMap((pair) => [0n, CALLS_LOCKED].map((balance) => ({ ...pair, balance }))))(
+    'with $balance, $then.0 after $first.0 are answered as alone',
+    async ({ first: [, first], then: [, then], balance }) => {
+      const [, answer] = await answersTo([first, then], balance)
+      expect([answer]).toEqual(await answersTo([then], balance))
+    },
+  )
+
+  it('differ by what they need: money of one kind, or options of a series', async () => {
+    const terms = QUOTES.map(([, one]) => one)
+    const [lacks, fine] = ['maker_insufficient_balance', 'not refused']
+    expect(await answersTo(terms, 0n)).toEqual([lacks, fine, lacks, lacks])
+    expect(await answersTo(terms, CALLS_LOCKED)).toEqual([fine, fine, fine, lacks])
+  })
+})

@@ -62,6 +62,7 @@ function createSockets({ frameMs }: { frameMs: number }) {
   const { turns, take, endTurn, coming } = createTurns()
   const { known } = createTurnBudgets(turns)
   const read: string[] = []
+  let counted = 0
   const open = (client: string, { units = 1 } = {}) => {
     const connection = Object.assign(new EventEmitter(), { read: () => null })
     const socket = Object.assign(new EventEmitter(), {
@@ -82,12 +83,14 @@ function createSockets({ frameMs }: { frameMs: number }) {
       socket: socket as unknown as WebSocket,
       connection: connection as unknown as Socket,
       place: () => ({ turns: known, client: () => client }),
-      onFrame: () => {},
+      onFrame: () => {
+        counted += 1
+      },
     })
     const send = (...texts: string[]) => connection.emit('data', Buffer.concat(texts.map(frame)))
     return { socket, connection, framesIn, send }
   }
-  return { open, read, endTurn, coming }
+  return { open, read, endTurn, coming, counted: () => counted }
 }
 
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}${n}`)
@@ -111,13 +114,16 @@ describe('frames on sockets', () => {
   })
 
   test('that wait are let in before their connection ends', () => {
-    const { open, read } = createSockets({ frameMs: 2 })
-    const [a, b] = [open('a'), open('b')]
+    const { open, read, counted } = createSockets({ frameMs: 2 })
+    const [a, b, held] = [open('a'), open('b'), open('held')]
     a.send('a0')
     b.send('b0', 'b1')
+    held.framesIn.hold()
+    held.send('c0')
     b.connection.on('end', () => read.push('end'))
-    b.connection.emit('end')
+    for (const { connection } of [b, held]) connection.emit('end')
     expect(read).toEqual(['a0', 'b0', 'b1', 'end'])
+    expect(counted()).toBe(3)
   })
 
   test('from one socket that sends without end come in sixteen at a time, in turn with the others', () => {

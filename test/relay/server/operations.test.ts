@@ -254,6 +254,26 @@ describe('GET /metrics', () => {
     ])
     for (const { durationMs } of meter.answers) expect(durationMs).toBeGreaterThanOrEqual(0)
   })
+
+  it('counts each quote of a list or of a socket by its way, and the list itself', async () => {
+    const { call, meter, socket } = await start()
+    const quote = {
+      ref: 'a',
+      requestId: 'r',
+      quote: { maker: `0x${'ab'.repeat(20)}`, side: 'buy', price: 0.1, size: 1 },
+    }
+    await call('POST', '/v1/mm/quotes/batch', { headers: ADA, body: { quotes: [quote, {}] } })
+    const { next, send } = socket('/maker/v1/ws?apiKey=key-of-ada')
+    await next()
+    send({ type: 'quotes', ref: 'b', quotes: [quote] })
+    await next()
+    expect(meter.answers).toMatchObject([
+      { method: 'POST', route: 'none', status: 400 },
+      { method: 'POST', route: '/v1/mm/quotes/batch quote', status: 404 },
+      { method: 'POST', route: '/v1/mm/quotes/batch', status: 200 },
+      { method: 'WS', route: '/maker/v1/ws quote', status: 404 },
+    ])
+  })
 })
 
 describe('connections', () => {
