@@ -1,8 +1,10 @@
 import type { RankedQuote } from './best-quote.ts'
-import type { ErrorCode } from './errors.ts'
+import { usd6ToNumber } from './decimal.ts'
+import { type ErrorCode, RfqError } from './errors.ts'
+import { isPackage } from './option.ts'
 import { fillContracts, isFirmEnough } from './quote.ts'
-import type { QuoteRequest, Side } from './request.ts'
-import type { Address, Contracts, Usd6 } from './units.ts'
+import type { QuoteRequest, RequestedOption, Side } from './request.ts'
+import { type Address, type Contracts, ONE_USD, type Usd6 } from './units.ts'
 
 /** Protections that a taker insists on; null turns one off (decision C1). */
 export type Protections = {
@@ -95,6 +97,13 @@ export function nextCandidate(input: {
   return hurriedLeft > 0
     ? { kind: 'ask', quote: best, isHurried: true }
     : { kind: 'ask', quote: reliable, isHurried: false }
+}
+
+/** Refuses a limit that no option can cost: one above a dollar is a price in cents, unless it is that of a package. */
+export function assertLimit(option: RequestedOption, { limitPrice }: Pick<Protections, 'limitPrice'>): void {
+  if (isPackage(option) || limitPrice === null || limitPrice <= ONE_USD) return
+  const detail = `limitPrice must be a number of dollars 0..1, got ${usd6ToNumber(limitPrice)}`
+  throw new RfqError('invalid_request', { detail })
 }
 
 /** Whether a trade keeps within the protections of a commit; `side` is the taker's. */

@@ -1,320 +1,231 @@
 import type { RankedQuote } from '@rfqctl/protocol/domain/best-quote'
+import { type CommitEvents, type CommitState, countsAsMiss, type Over } from '@rfqctl/protocol/domain/commit-machine'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import { fillContracts, isSameOffer, type Quote } from '@rfqctl/protocol/domain/quote'
+import { fillContracts, type Quote } from '@rfqctl/protocol/domain/quote'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
-import type { Address, Contracts, Hex } from '@rfqctl/protocol/domain/units'
-import { noteTrade } from './confirm.ts'
+import type { Address, Hex } from '@rfqctl/protocol/domain/units'
+import { announceTrade } from './announce-trade.ts'
 import { type Context, record } from './context.ts'
-import { createAcceptance, firmAcceptance, withInventory, withOrder } from './create-acceptance.ts'
+import { createAcceptance, firmAcceptance, withInventory } from './create-acceptance.ts'
+import { readCounted } from './firm-quote.ts'
 import { goneRefusal } from './maker-protections.ts'
-import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
+import { over, passOver, passOverHeldBack, passOverInsolvent, passOverShort, passOverUnproven } from './pass-over.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
-import { inTrace, within } from './ports/tracer.ts'
-import { counts } from './signature-checks.ts'
-import { judgeQuote, MAX_TRIES, noteInsolvent, type Solvency } from './solvency.ts'
+import { promiseOrder } from './promise-order.ts'
+import { judgeQuote, type Solvency } from './solvency.ts'
 import { readTakerPosition, type TakerPosition } from './taker-position.ts'
-import { assertTradable } from './tradable.ts'
-import { POLL_INTERVAL_MS, waitFor } from './wait-for.ts'
+import { assertTradable, capRefusal } from './tradable.ts'
 import { waitForConfirmation } from './wait-for-confirmation.ts'
+import { waitForSocket } from './wait-for-socket.ts'
 
-/**
- * `missed` means no signature, also after a decline: a best offer that is not honoured must not rank first again
- * (decision Q6). `changed` means that the quote moved before it could be held: read the book again.
- */
-export type MakerAnswer =
-  | { kind: 'confirmed'; execution: Execution }
-  | { kind: 'missed'; outcome: 'missed' | 'declined' | 'unreachable' }
-  | { kind: 'insolvent'; shortfall: RfqError }
-  | { kind: 'capped'; shortfall: RfqError }
-  /** Held back by its protections or a suspension, or it cancelled its order on chain, which is not a miss. */
-  | { kind: 'protected' }
-  /** Not asked for a taker that has proved no wallet (decision C17). */
-  | { kind: 'unproven' }
-  | { kind: 'changed' }
-  | { kind: 'closed' }
-
-type Insolvency = { shortfall: RfqError; isOwnFault: boolean }
-
-/**
- * `confirmationMs` is the time to sign. `isProven`: the taker has proved its wallet. `clientAddress`: the address that
- * commits, null if unknown.
- */
-export type AskTerms = { taker: Address; confirmationMs: number; isProven: boolean; clientAddress: string | null }
-
-/**
- * Holds the quote, reads the series and the maker's funds past the cache, finds its connection, builds the order,
- * stores it, and only then asks for the signature (decisions C4, C5).
- */
-export function askMaker(
-  context: Context,
-  request: QuoteRequest,
-  candidate: RankedQuote,
-  terms: AskTerms,
-): Promise<MakerAnswer> {
-  const { traceparent, requestId } = request
-  const facts = { requestId, quoteId: candidate.quoteId, makerId: candidate.makerId }
-  return inTrace(context, 'ask', { traceparent, facts }, async (step) => {
-    const answer = await askCandidate(context, within(request, step), candidate, terms)
-    step.note({ outcome: answer.kind })
-    return answer
-  })
+/** Facts of a quote, read while it is held. */
+export type Judged = {
+  solvency: Solvency
+  position: TakerPosition
+  protectionsVersion: number
+  /** The nonce of an order that is to be signed; an unused one stays allotted to this request. Null for a firm quote. */
+  nonce: number | null
+  /** The signature of a firm quote that the chain counts; null if it counts none or need not be asked. */
+  counted: Hex | null
 }
 
-async function askCandidate(
-  context: Context,
-  request: QuoteRequest,
-  candidate: RankedQuote,
-  terms: AskTerms,
-): Promise<MakerAnswer> {
-  const { book } = context
-  const { requestId } = request
-  const quote = await book.lock(candidate)
-  if (quote === null) return whyNotHeld(context, requestId)
-  let answer: MakerAnswer = { kind: 'changed' }
-  try {
-    if (isSameOffer(quote, candidate) && quote.isFirm === candidate.isFirm)
-      answer = await askHeldQuote(context, request, quote, terms)
-    return answer
-  } finally {
-    const result = answer.kind === 'missed' ? 'missed' : 'unasked'
-    if (answer.kind !== 'confirmed') await book.unlock(requestId, quote.quoteId, result)
-    if (answer.kind === 'protected') await withdrawProtected(context, quote)
-  }
+export type State = CommitState<Judged, Acceptance, Execution>
+export type Events = CommitEvents<Judged, Acceptance, Execution>
+
+/**
+ * The committing taker. `isProven`: it has proved its wallet. `clientAddress`: the address that commits, null if
+ * unknown.
+ */
+export type Committer = { taker: Address; isProven: boolean; clientAddress: string | null }
+
+/** Holds a quote unchanged while its maker signs. */
+export async function hold(
+  { book }: Context,
+  { requestId }: QuoteRequest,
+  quote: RankedQuote,
+): Promise<Events['holding']> {
+  const held = await book.lock(quote)
+  if (held !== null) return { kind: 'held', quote: held }
+  const live = await book.find(requestId)
+  if (live === null || live.status !== 'open') return over('closed')
+  if (live.signing !== null) throw new RfqError('commit_in_progress')
+  return over('changed')
 }
 
-async function askHeldQuote(
+/** Reads the series and the funds of the maker past the cache (decision C4), and finds its connection (decision C5). */
+export async function judge(
   context: Context,
   request: QuoteRequest,
   quote: Quote,
-  terms: AskTerms,
-): Promise<MakerAnswer> {
-  const { store, chain, presence, clock, log, protections, records, unproven } = context
-  const { makerId, quoteId } = quote
-  const held = await heldBack(context, request, quote)
-  if (held !== null) return passOver(context, quote, { kind: 'protected' }, held)
-  const { isProven, clientAddress } = terms
-  if (!isProven && unproven.isSpent(clientAddress, quote.maker)) return askForProof(context, quote)
-  const protectionsVersion = protections.versionOf(makerId)
+  committer: Committer,
+): Promise<Events['judging']> {
+  const { protections, unproven } = context
+  const { taker, isProven, clientAddress } = committer
+  const held = await passOverHeldBack(context, request, quote)
+  if (held !== null) return held
+  if (!isProven && unproven.isSpent(clientAddress, quote.maker)) return passOverUnproven(context, quote)
+  const protectionsVersion = protections.versionOf(quote.makerId)
   const amount = fillContracts(request.trade, quote)
-  const judging = [
-    judgeQuote(context, request, quote, { ...terms, freshness: 'latest' }),
-    readTakerPosition(context, request, { wallet: terms.taker, amount, freshness: 'latest' }),
+  const [order, solvency, position, room] = await Promise.all([
+    quote.isFirm ? readFirm(context, request, quote, taker) : readSoft(context, request, quote),
+    judgeQuote(context, request, quote, { taker, isProven, freshness: 'latest' }),
+    readTakerPosition(context, request, { wallet: taker, amount, freshness: 'latest' }),
     assertTradable(context, request, 'latest'),
-  ] as const
-  if (quote.isFirm) {
-    const { maker, firmTerms } = quote
-    const asking = countedSignature(context, request, quote, terms)
-    const isUsed = firmTerms !== undefined && chain.isNonceUsed(maker, firmTerms.nonce)
-    const [solvency, position, room, counted, isNonceUsed] = await Promise.all([...judging, asking, isUsed])
-    if (isNonceUsed) return passOver(context, quote, { kind: 'protected' }, NONCE_USED)
-    const capped = capRefusal(room, amount, solvency, position)
-    if (capped !== null) return passOver(context, quote, { kind: 'capped', shortfall: capped }, capped)
-    return takeFirm(context, request, { ...terms, quote, solvency, position, protectionsVersion, counted })
-  }
-  // An unused nonce stays allotted to this request.
-  const [{ nonce, isNonceUsed }, hasSocket, solvency, position, room] = await Promise.all([
-    allotNonce(context, request, quote),
-    presence.hasSocket(makerId),
-    ...judging,
   ])
-  if (isNonceUsed) return passOver(context, quote, { kind: 'protected' }, NONCE_USED)
+  const { nonce, counted, isNonceUsed, hasSocket } = order
+  if (isNonceUsed) return passOver(context, quote, 'withdrawn', NONCE_USED)
   const capped = capRefusal(room, amount, solvency, position)
-  if (capped !== null) return passOver(context, quote, { kind: 'capped', shortfall: capped }, capped)
-  if (solvency.shortfall !== null)
-    return refuseInsolvent(context, quote, { ...solvency, shortfall: solvency.shortfall })
-  if (!hasSocket && !(await appears(context, makerId))) {
-    const refused = await heldBack(context, request, quote)
-    if (refused !== null) return passOver(context, quote, { kind: 'protected' }, refused)
-    log.info('maker_unreachable', { requestId: request.requestId, quoteId, makerId })
-    records.unreachable(quote)
-    return passOver(context, quote, { kind: 'missed', outcome: 'unreachable' }, UNREACHABLE)
-  }
-  const asked = await createAcceptance(context, request, { ...terms, quote, nonce })
-  // Reading funds, waiting for a socket and writing the order may each outlast the quote.
-  const hasLapsed = () => clock.now() >= quote.expiresAt
-  if (hasLapsed()) return { kind: 'changed' }
-  const accepted = await accept(solvency, async (judged) => {
-    const acceptance = withInventory(asked, judged, position)
-    const inserted = await store.acceptances.insert(acceptance, judged.outstandingVersion, protectionsVersion)
-    return inserted === true ? acceptance : inserted
-  })
-  if (accepted.kind !== 'accepted') return refuse(context, request, quote, accepted)
-  const acceptance = accepted.made
-  if (!isProven) unproven.note(clientAddress, quote.maker)
-  const isGone = await hasGone(context, quote)
-  if (hasLapsed() && (await store.acceptances.withdraw(acceptance.acceptanceId))) return { kind: 'changed' }
-  if (isGone && (await store.acceptances.withdraw(acceptance.acceptanceId))) {
-    return passOver(context, quote, { kind: 'protected' }, goneRefusal())
-  }
-  // The first failure ends both: a wait left alone would reject with no listener. A maker that is gone is not asked,
-  // even if another call has ended its acceptance.
-  const asking = isGone ? undefined : send(context, acceptance)
-  const [outcome] = await Promise.all([waitForConfirmation(context, acceptance), asking])
-  if (outcome !== 'confirmed') return { kind: 'missed', outcome: missedBy(outcome) }
-  const execution = await store.executions.findByRequest(request.requestId)
-  return execution === null ? { kind: 'closed' } : { kind: 'confirmed', execution }
+  if (capped !== null) return passOverShort(context, quote, 'too_large', capped)
+  const insolvent = passOverInsolvent(context, quote, solvency)
+  if (insolvent !== null) return insolvent
+  if (!hasSocket && !(await waitForSocket(context, quote.makerId))) return noteUnreachable(context, request, quote)
+  return { kind: 'fit', judged: { solvency, position, protectionsVersion, nonce, counted } }
 }
 
-export const missedBy = (outcome: 'declined' | 'timed_out'): 'declined' | 'missed' =>
-  outcome === 'declined' ? outcome : 'missed'
-
-/**
- * Options that are handed over are open already. New ones need room in their series, which the core counts when they
- * are written.
- */
-function capRefusal(
-  room: Contracts | null,
-  amount: Contracts,
-  ...sellers: { fromInventory: Contracts }[]
-): RfqError | null {
-  const written = sellers.reduce((left, { fromInventory }) => left - fromInventory, amount as bigint)
-  if (room === null || written <= room) return null
-  return new RfqError('amount_too_large', {
-    detail: `The series can hold ${room} options more; this fill writes ${written}.`,
-  })
-}
+type OrderRead = Pick<Judged, 'nonce' | 'counted'> & { isNonceUsed: boolean; hasSocket: boolean }
 
 /**
  * A request and wallet always get the same nonce (decision C7). The maker may have cancelled it on chain after a miss,
  * since its late signature is a right to trade.
  */
-async function allotNonce(
-  { store, chain }: Pick<Context, 'store' | 'chain'>,
+async function readSoft(
+  { store, chain, presence }: Pick<Context, 'store' | 'chain' | 'presence'>,
   { requestId }: QuoteRequest,
-  { maker }: Quote,
-): Promise<{ nonce: number; isNonceUsed: boolean }> {
-  const nonce = await store.allotNonce(requestId, maker)
-  return { nonce, isNonceUsed: await chain.isNonceUsed(maker, nonce) }
+  { makerId, maker }: Quote,
+): Promise<OrderRead> {
+  const isUsed = async (nonce: number) => ({ nonce, isNonceUsed: await chain.isNonceUsed(maker, nonce) })
+  const [allotted, hasSocket] = await Promise.all([
+    store.allotNonce(requestId, maker).then(isUsed),
+    presence.hasSocket(makerId),
+  ])
+  return { ...allotted, hasSocket, counted: null }
 }
 
-type FirmTaking = Pick<AskTerms, 'taker' | 'isProven' | 'clientAddress'> & {
-  quote: Quote
-  solvency: Solvency
-  position: TakerPosition
-  protectionsVersion: number
-  /** The signature that the chain counts; null if it counts none or need not be asked. */
-  counted: Hex | null
+/** Its maker has signed, so that it needs no socket. */
+async function readFirm(context: Context, request: QuoteRequest, quote: Quote, taker: Address): Promise<OrderRead> {
+  const { firmTerms, maker } = quote
+  const [counted, isNonceUsed] = await Promise.all([
+    readCounted(context, request, quote, taker),
+    firmTerms !== undefined && context.chain.isNonceUsed(maker, firmTerms.nonce),
+  ])
+  return { nonce: null, counted, isNonceUsed, hasSocket: true }
 }
 
-/**
- * Asks the chain again about a signature that it counted once: an authorised key may be revoked since, and a wallet may
- * change owners. A signature of the maker's own key counts for good and needs no read.
- */
-const countedSignature = (
-  { book, chain }: Pick<Context, 'book' | 'chain'>,
+/** Stores the order before its maker is asked to sign it (decision C4). `confirmationMs` is the time to sign. */
+export async function storeOrder(
+  context: Context,
   request: QuoteRequest,
-  quote: Quote,
-  { taker }: Pick<AskTerms, 'taker'>,
-): MaybePromise<Hex | null> =>
-  thenMaybe(book.firmSignature(quote), (signed) => {
-    const { firmTerms } = quote
-    if (signed === null || signed.shownBy === 'key' || firmTerms === undefined) return null
-    const { order } = withOrder({ chain }, request, { ...quote, firmTerms }, taker)
-    const { signature } = signed
-    return thenMaybe(chain.signedUntil(order, signature), (until) => (counts(order, until) ? signature : null))
+  { quote, judged, nonce }: { quote: Quote; judged: Judged; nonce: number },
+  committer: Committer & { confirmationMs: number },
+): Promise<Events['storing']> {
+  const { store, clock } = context
+  const asked = await createAcceptance(context, request, { ...committer, quote, nonce })
+  // Reading funds, waiting for a socket and writing the order may each outlast the quote.
+  if (clock.now() >= quote.expiresAt) return over('changed')
+  const stored = await promiseOrder(context, request, { quote, solvency: judged.solvency }, async (solvency) => {
+    const acceptance = withInventory(asked, solvency, judged.position)
+    const { outstandingVersion } = solvency
+    const inserted = await store.acceptances.insert(acceptance, outstandingVersion, judged.protectionsVersion)
+    return inserted === true ? acceptance : inserted
   })
+  if ('kind' in stored) return stored
+  noteUnproven(context, quote, committer)
+  return { kind: 'stored', asked: stored }
+}
 
 /**
  * Closes on an order signed beforehand, in one step of the store (decision F2). Everything that stops a maker from
  * being asked stops this, too.
  */
-async function takeFirm(
+export async function takeFirm(
   context: Context,
   request: QuoteRequest,
-  { quote, taker, isProven, clientAddress, solvency, position, protectionsVersion, counted }: FirmTaking,
-): Promise<MakerAnswer> {
+  { quote, judged }: { quote: Quote; judged: Judged },
+  committer: Committer,
+): Promise<Events['storing']> {
   const { store, book, clock, ids, blocks } = context
-  if (solvency.shortfall !== null)
-    return refuseInsolvent(context, quote, { ...solvency, shortfall: solvency.shortfall })
-  const acceptance = await firmAcceptance(context, request, { quote, taker, isProven })
+  const acceptance = await firmAcceptance(context, request, { ...committer, quote })
   // The signature is read last: a withdrawal or stand-down during the reads has removed it. Then the hold: once that is
   // gone, another quote may have taken this one's place.
   const firm = await book.firmSignature(quote)
   const [live, standing] = await Promise.all([book.find(request.requestId), book.findQuote(quote)])
   const isHeld = live?.signing?.quoteId === quote.quoteId && standing !== null
-  if (!isHeld || clock.now() >= quote.expiresAt) return { kind: 'changed' }
-  if (blocks.has(quote.makerId)) return passOver(context, quote, { kind: 'protected' }, new RfqError('maker_blocked'))
-  if (firm === null || acceptance === null) return passOver(context, quote, { kind: 'protected' }, FIRM_LAPSED)
-  if (firm.shownBy === 'chain' && firm.signature !== counted) {
-    return passOver(context, quote, { kind: 'protected' }, FIRM_REVOKED)
-  }
+  if (!isHeld || clock.now() >= quote.expiresAt) return over('changed')
+  if (blocks.has(quote.makerId)) return passOver(context, quote, 'withdrawn', new RfqError('maker_blocked'))
+  if (firm === null || acceptance === null) return passOver(context, quote, 'withdrawn', FIRM_LAPSED)
+  if (firm.shownBy === 'chain' && firm.signature !== judged.counted)
+    return passOver(context, quote, 'withdrawn', FIRM_REVOKED)
   const signed = { executionId: ids.uuid(), signature: firm.signature }
   // Checked right before each try, so that nothing is read in between (invariant V11).
-  const accepted = await accept(solvency, async (judged) => {
+  const trade = await promiseOrder(context, request, { quote, solvency: judged.solvency }, async (solvency) => {
     if (await hasGone(context, quote)) return 'gone'
-    const taken = withInventory(acceptance, judged, position)
-    return store.acceptances.insertSigned(taken, signed, judged.outstandingVersion, protectionsVersion)
+    const taken = withInventory(acceptance, solvency, judged.position)
+    return store.acceptances.insertSigned(taken, signed, solvency.outstandingVersion, judged.protectionsVersion)
   })
-  if (accepted.kind !== 'accepted') return refuse(context, request, quote, accepted)
-  if (!isProven) context.unproven.note(clientAddress, quote.maker)
-  noteTrade(context, accepted.made, null)
-  return { kind: 'confirmed', execution: accepted.made }
+  if ('kind' in trade) return trade
+  noteUnproven(context, quote, committer)
+  announceTrade(context, trade, null)
+  return { kind: 'over', outcome: 'confirmed', trade }
 }
 
-type Refused =
-  | { kind: 'closed' | 'changed' | 'protected' | 'unproven' | 'suspended' | 'gone' }
-  | ({ kind: 'insolvent' } & Insolvency)
-
-/** Judges the wallet again, and retries `insert`, while the wallet has promised more since the last judgement. */
-async function accept<Made extends Acceptance | Execution>(
-  judged: Solvency,
-  insert: (
-    judged: Solvency,
-  ) => Promise<Made | false | 'outdated' | 'late' | 'protected' | 'unproven' | 'suspended' | 'gone'>,
-): Promise<{ kind: 'accepted'; made: Made } | Refused> {
-  let solvency = judged
-  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const { shortfall, isOwnFault } = solvency
-    if (shortfall !== null) return { kind: 'insolvent', shortfall, isOwnFault }
-    const made = await insert(solvency)
-    if (made === 'protected' || made === 'unproven' || made === 'suspended' || made === 'gone') return { kind: made }
-    if (made === false) return { kind: 'closed' }
-    if (made === 'late') return { kind: 'changed' }
-    if (made !== 'outdated') return { kind: 'accepted', made }
-    solvency = await solvency.again()
-  }
-  return { kind: 'changed' }
+const noteUnproven = ({ unproven }: Context, { maker }: Quote, { isProven, clientAddress }: Committer): void => {
+  if (!isProven) unproven.note(clientAddress, maker)
 }
 
-async function refuse(context: Context, request: QuoteRequest, quote: Quote, refused: Refused): Promise<MakerAnswer> {
-  const { records, protections } = context
-  const { makerId } = quote
-  if (refused.kind === 'insolvent') return refuseInsolvent(context, quote, refused)
-  if (refused.kind === 'suspended') {
-    await records.refresh(makerId)
-    const refusal = records.refusalOf(makerId) ?? new RfqError('maker_suspended')
-    return passOver(context, quote, { kind: 'protected' }, refusal)
-  }
-  if (refused.kind === 'gone') return passOver(context, quote, { kind: 'protected' }, goneRefusal())
-  if (refused.kind === 'unproven') return askForProof(context, quote)
-  if (refused.kind !== 'protected') return { kind: refused.kind }
-  await protections.refresh(makerId)
-  const refusal = await heldBack(context, request, quote)
-  return refusal === null ? { kind: 'changed' } : passOver(context, quote, { kind: 'protected' }, refusal)
+/** Sends the stored order to its maker, and waits for the signature (decision C5). */
+export async function ask(context: Context, acceptance: Acceptance): Promise<Events['asking']> {
+  const { store, clock } = context
+  const { acceptanceId, quote, requestId } = acceptance
+  const isGone = await hasGone(context, quote)
+  const hasLapsed = clock.now() >= quote.expiresAt
+  if ((hasLapsed || isGone) && (await store.acceptances.withdraw(acceptanceId)))
+    return hasLapsed ? over('changed') : passOver(context, quote, 'withdrawn', goneRefusal())
+  // The first failure ends both: a wait left alone would reject with no listener. A maker that is gone is not asked,
+  // even if another call has ended its acceptance.
+  const sending = isGone ? undefined : send(context, acceptance)
+  const [answer] = await Promise.all([awaitAnswer(context, acceptance), sending])
+  if (answer.outcome !== 'confirmed') return answer
+  const trade = await store.executions.findByRequest(requestId)
+  return trade === null ? over('closed') : { ...answer, trade }
 }
 
-const heldBack = async (
-  { records, protections }: Pick<Context, 'records' | 'protections'>,
-  request: QuoteRequest,
-  quote: Quote,
-): Promise<RfqError | null> => records.refusalOf(quote.makerId) ?? (await protections.askRefusal(request, quote))
+/** A commit that was cut off goes on here with an order that is out for signature. */
+export const awaitAnswer = async (context: Context, acceptance: Acceptance): Promise<Events['asking']> =>
+  over(await waitForConfirmation(context, acceptance))
 
-/** This maker would be asked for a taker that has proved its wallet (decision C17). */
-const askForProof = (context: Pick<Context, 'audit' | 'clock'>, quote: Quote): MakerAnswer =>
-  passOver(context, quote, { kind: 'unproven' }, new RfqError('proof_required'))
+async function send(context: Context, acceptance: Acceptance): Promise<void> {
+  const { bus, log, digests } = context
+  const { requestId, quoteId, makerId, order, deadline } = acceptance
+  await bus.publish('maker', makerId, { kind: 'accepted', acceptance })
+  log.info('maker_asked', { requestId, quoteId, makerId })
+  record(context, requestId, { kind: 'asked', makerId, quoteId, order, deadline })
+  digests.prepare(acceptance)
+}
 
 /**
- * Counts against the maker only if its wallet could not pay this order alone, not if takers owe it fills (invariant
- * V12).
+ * A best offer that is not honoured must not rank first again, also after a decline (decision Q6), nor one that is held
+ * back by protections or a lapsed signature. The maker's other quotes go when they are held back, too.
  */
-function refuseInsolvent(
-  context: Pick<Context, 'audit' | 'clock' | 'records' | 'store' | 'orderEvents' | 'background'>,
-  quote: Quote,
-  { shortfall, isOwnFault }: Insolvency,
-): MakerAnswer {
-  if (shortfall.code === 'proof_required') return askForProof(context, quote)
-  noteInsolvent(context, quote, { isOwnFault })
-  return passOver(context, quote, { kind: 'insolvent', shortfall }, shortfall)
+export async function release(
+  context: Context,
+  requestId: string,
+  { quote: { makerId, quoteId }, outcome }: Pick<Extract<State, { at: 'releasing' }>, 'quote' | 'outcome'>,
+): Promise<Events['releasing']> {
+  const { book } = context
+  await book.unlock(requestId, quoteId, countsAsMiss(outcome) ? 'missed' : 'unasked')
+  if (outcome === 'withdrawn' && (await book.remove({ requestId, makerId, quoteId })) === 'removed')
+    record(context, requestId, { kind: 'quote_withdrawn', makerId, quoteId })
+  return { kind: 'released' }
+}
+
+/** It may be gone by its own protections, which is no miss. */
+async function noteUnreachable(context: Context, request: QuoteRequest, quote: Quote): Promise<Over<Execution>> {
+  const { requestId, quoteId, makerId } = quote
+  const held = await passOverHeldBack(context, request, quote)
+  if (held !== null) return held
+  context.log.info('maker_unreachable', { requestId, quoteId, makerId })
+  context.records.unreachable(quote)
+  return passOver(context, quote, 'unreachable', UNREACHABLE)
 }
 
 /**
@@ -332,15 +243,6 @@ async function hasGone(
   return live === null || (graceEnd !== null && clock.now() >= graceEnd)
 }
 
-/**
- * A quote held back by protections or a lapsed signature must not rank first. The maker's other quotes go when they are held
- * back, too.
- */
-async function withdrawProtected(context: Context, { requestId, makerId, quoteId }: Quote): Promise<void> {
-  if ((await context.book.remove({ requestId, makerId, quoteId })) !== 'removed') return
-  record(context, requestId, { kind: 'quote_withdrawn', makerId, quoteId })
-}
-
 const FIRM_LAPSED = { code: 'seal_lapsed', message: 'The order can be filled for too short, or its signature is lost.' }
 
 const FIRM_REVOKED = { code: 'seal_revoked', message: 'The chain no longer counts the signature of the order.' }
@@ -348,52 +250,3 @@ const FIRM_REVOKED = { code: 'seal_revoked', message: 'The chain no longer count
 const NONCE_USED = { code: 'nonce_used', message: 'The nonce of the order was filled or cancelled on chain.' }
 
 const UNREACHABLE = { code: 'maker_unreachable', message: 'The maker has no open WebSocket.' }
-
-function passOver(
-  context: Pick<Context, 'audit' | 'clock'>,
-  { requestId, makerId, quoteId }: Quote,
-  answer: MakerAnswer,
-  { code, message }: { code: string; message: string },
-): MakerAnswer {
-  record(context, requestId, { kind: 'passed_over', makerId, quoteId, code, detail: message })
-  return answer
-}
-
-async function send(context: Context, acceptance: Acceptance): Promise<void> {
-  const { bus, log, digests } = context
-  const { requestId, quoteId, makerId, order, deadline } = acceptance
-  await bus.publish('maker', makerId, { kind: 'accepted', acceptance })
-  log.info('maker_asked', { requestId, quoteId, makerId })
-  record(context, requestId, { kind: 'asked', makerId, quoteId, order, deadline })
-  digests.prepare(acceptance)
-}
-
-async function whyNotHeld({ book }: Pick<Context, 'book'>, requestId: string): Promise<MakerAnswer> {
-  const live = await book.find(requestId)
-  if (live === null || live.status !== 'open') return { kind: 'closed' }
-  if (live.signing !== null) throw new RfqError('commit_in_progress')
-  return { kind: 'changed' }
-}
-
-/**
- * Waits up to the grace for a socket (decision C5). Checks at once, since the maker may have connected during the
- * reads.
- */
-async function appears(
-  { presence, clock, settings, protections }: Pick<Context, 'presence' | 'clock' | 'settings' | 'protections'>,
-  makerId: string,
-): Promise<boolean> {
-  // A maker that cancels on disconnect allows no longer wait than its own grace.
-  const ownEnd = (await protections.graceEnd(makerId)) ?? Number.POSITIVE_INFINITY
-  const graceEnd = Math.min(clock.now() + settings.makerOfflineGraceMs, ownEnd)
-  let pollAt = clock.now()
-  return waitFor<boolean>(clock, {
-    listen: (end) => presence.onSocket((joined) => joined === makerId && end(true)),
-    poll: async () => {
-      if (await presence.hasSocket(makerId)) return true
-      pollAt = Math.min(clock.now() + POLL_INTERVAL_MS, graceEnd)
-      return clock.now() >= graceEnd ? false : null
-    },
-    nextPoll: () => pollAt,
-  })
-}

@@ -1,31 +1,57 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { signatureForms } from '@rfqctl/protocol/domain/signature'
-import { announceClosed, closeBook } from './close-request.ts'
+import { announceTrade } from './announce-trade.ts'
 import { type Context, record } from './context.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
 import { inTrace } from './ports/tracer.ts'
 import { type Claim, orderClaim } from './signature-checks.ts'
 import { judgeSigned, MAX_TRIES, noteInsolvent } from './solvency.ts'
-import { endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
+import { answerOf, endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
+
+type Named = { makerId: string; quoteId: string }
 
 /** A late signature is a live right to trade: it is refused before it is examined, and never kept (decision C8). */
-export const confirm = (
-  context: Context,
-  input: { makerId: string; quoteId: string; signature: string },
-): Promise<void> => excusing(context, input, () => takeSignature(context, input))
-
-async function takeSignature(
-  context: Context,
-  { makerId, quoteId, signature }: { makerId: string; quoteId: string; signature: string },
-): Promise<void> {
-  const { clock } = context
-  const receivedAt = clock.now()
-  const acceptance = await findAsked(context, { makerId, quoteId })
-  const { traceparent, requestId, acceptanceId } = acceptance
-  return inTrace(context, 'confirm', { traceparent, facts: { requestId, makerId, quoteId, acceptanceId } }, () =>
+export const confirm = (context: Context, { signature, ...named }: Named & { signature: string }): Promise<void> =>
+  takeAnswer(context, 'confirm', named, (acceptance, receivedAt) =>
     takeSigned(context, acceptance, { signature, receivedAt }),
   )
+
+/** Ends the wait, so that the next maker is asked at once. */
+export const decline = (
+  context: Context,
+  { reason = null, ...named }: Named & { reason?: string | null },
+): Promise<void> =>
+  takeAnswer(context, 'decline', named, (acceptance, receivedAt) =>
+    takeDecline(context, acceptance, { reason, receivedAt }),
+  )
+
+/** A maker whose answer meets a fault of the relay has not missed. */
+async function takeAnswer(
+  context: Context,
+  name: 'confirm' | 'decline',
+  { makerId, quoteId }: Named,
+  work: (acceptance: Acceptance, receivedAt: number) => Promise<void>,
+): Promise<void> {
+  const { clock, store, records } = context
+  const receivedAt = clock.now()
+  const stop = records.answering(makerId, quoteId)
+  try {
+    const acceptance = await store.acceptances.findByQuote(quoteId)
+    if (acceptance?.makerId !== makerId) throw new RfqError('no_pending_acceptance')
+    const { traceparent, requestId, acceptanceId } = acceptance
+    const facts = { requestId, makerId, quoteId, acceptanceId }
+    await inTrace(context, name, { traceparent, facts }, () => work(acceptance, receivedAt))
+  } catch (fault) {
+    if (isFault(fault)) records.answered(quoteId)
+    throw fault
+  } finally {
+    stop()
+  }
 }
+
+/** A fault of the relay is not the maker's answer (invariant V12). */
+const isFault = (fault: unknown): boolean =>
+  !(fault instanceof RfqError) || ['store_unavailable', 'chain_unavailable', 'internal_error'].includes(fault.code)
 
 async function takeSigned(
   context: Context,
@@ -38,25 +64,12 @@ async function takeSigned(
   if (acceptance.state !== 'pending') throw new RfqError('no_pending_acceptance')
   if (clock.now() >= acceptance.deadline) return assertWasInTime(context, acceptance, signature)
   const signed = await context.checks.find(claimOf(context, acceptance, signature), null)
-  const { acceptanceId, quoteId } = acceptance
   if (signed instanceof RfqError) throw noteBadSignature(context, acceptance, signed)
-  context.records.answered(quoteId)
+  context.records.answered(acceptance.quoteId)
   const execution = await settle(context, acceptance, { executionId: ids.uuid(), signature: signed.signature })
-  if (execution === null) return assertAlreadyConfirmed(context, acceptanceId, quoteId)
-  noteTrade(context, execution, clock.now() - acceptance.createdAt)
-}
-
-/** The maker's record is first. `waitedMs` is null if the maker signed beforehand. */
-export function noteTrade(context: Context, execution: Execution, waitedMs: number | null): void {
-  const { executionId, acceptance } = execution
-  const { requestId, quoteId, makerId, order } = acceptance
-  context.proven.noteConfirmed(makerId)
-  context.log.info('maker_confirmed', { requestId, quoteId, makerId, durationMs: waitedMs ?? 0 })
-  const told = { kind: 'confirmed', makerId, quoteId, executionId, waitedMs: waitedMs ?? 0 } as const
-  record(context, requestId, waitedMs === null ? { ...told, order } : told)
-  const noted = { kind: 'confirmed', requestId, quoteId } as const
-  context.records.note(makerId, waitedMs === null ? noted : { ...noted, waitedMs })
-  context.background.run('confirmation_not_told', () => announceTrade(context, execution))
+  if (execution !== null) return announceTrade(context, execution, clock.now() - acceptance.createdAt)
+  // Another confirm of the same signer may have come first, or the deadline.
+  if ((await answerOf(context, acceptance)) !== 'confirmed') throw new RfqError('no_pending_acceptance')
 }
 
 function noteBadSignature(
@@ -110,29 +123,6 @@ async function settle(
   throw new RfqError('store_unavailable', { detail: 'What the wallet owes changes with every read.' })
 }
 
-/**
- * Runs after the trade is stored, so that no answer waits for it: wakes the taker's commit, closes the book, and
- * notifies everyone else after both answers have left. If a message fails, the commit and other nodes find the trade in
- * the store.
- */
-async function announceTrade(context: Context, { acceptance }: Execution): Promise<void> {
-  const { bus, clock } = context
-  const { acceptanceId, requestId } = acceptance
-  const ended = { requestId, status: 'committed', winner: acceptance } as const
-  try {
-    const [quotedBy] = await Promise.all([
-      closeBook(context, ended),
-      bus.publish('acceptance', acceptanceId, 'confirmed'),
-    ])
-    if (quotedBy === null) return
-    await new Promise<void>((resolve) => {
-      clock.afterTurn(() => resolve(announceClosed(context, ended, quotedBy)))
-    })
-  } catch (fault) {
-    context.log.error('confirmation_not_told', { requestId, fault })
-  }
-}
-
 const claimOf = (context: Pick<Context, 'digests' | 'chain'>, acceptance: Acceptance, text: string): Claim =>
   orderClaim(context, { order: acceptance.order, digest: context.digests.of(acceptance), text })
 
@@ -162,33 +152,6 @@ async function assertSameSigner(
   if ((await context.checks.byChain(claim, null)) instanceof RfqError) throw new RfqError('no_pending_acceptance')
 }
 
-/** Another confirm of the same signer may have come first, or the deadline. */
-async function assertAlreadyConfirmed(
-  { store }: Pick<Context, 'store'>,
-  acceptanceId: string,
-  quoteId: string,
-): Promise<void> {
-  const current = await store.acceptances.findByQuote(quoteId)
-  if (current?.acceptanceId !== acceptanceId || current.state !== 'confirmed') {
-    throw new RfqError('no_pending_acceptance')
-  }
-}
-
-/** Ends the wait, so that the next maker is asked at once. */
-export const decline = (
-  context: Context,
-  { makerId, quoteId, reason = null }: { makerId: string; quoteId: string; reason?: string | null },
-): Promise<void> =>
-  excusing(context, { makerId, quoteId }, async () => {
-    const receivedAt = context.clock.now()
-    const acceptance = await findAsked(context, { makerId, quoteId })
-    const { traceparent, requestId, acceptanceId } = acceptance
-    const facts = { requestId, makerId, quoteId, acceptanceId }
-    await inTrace(context, 'decline', { traceparent, facts }, () =>
-      takeDecline(context, acceptance, { reason, receivedAt }),
-    )
-  })
-
 async function takeDecline(
   context: Context,
   acceptance: Acceptance,
@@ -197,60 +160,11 @@ async function takeDecline(
   const isEnded = acceptance.state === 'pending' && (await endDeclined(context, acceptance, reason))
   if (!isEnded) {
     // Only the relay was late: the maker declined and has not missed.
-    const isDeclined = isDelayed(context, acceptance, receivedAt) && (await hasTimedOut(context, acceptance))
+    const isDeclined = isDelayed(context, acceptance, receivedAt) && (await answerOf(context, acceptance)) === 'missed'
     if (!isDeclined) throw new RfqError('no_pending_acceptance')
     context.records.answered(acceptance.quoteId)
   }
-  const waitedMs = context.clock.now() - acceptance.createdAt
-  context.background.run('decline_not_noted', () => noteDeclined(context, acceptance, waitedMs))
-}
-
-/**
- * Counts only if the maker saw the taker's wallet in the request: without it, a decline is the maker's first chance to
- * refuse that taker (invariant V12).
- */
-async function noteDeclined(
-  { store, records }: Pick<Context, 'store' | 'records'>,
-  { makerId, requestId, quoteId }: Acceptance,
-  waitedMs: number,
-): Promise<void> {
-  const wallet = (await store.requests.find(requestId))?.request.wallet ?? null
-  if (wallet !== null) records.note(makerId, { kind: 'declined', requestId, quoteId, waitedMs })
-}
-
-async function hasTimedOut({ store }: Pick<Context, 'store'>, { acceptanceId, quoteId }: Acceptance): Promise<boolean> {
-  const current = await store.acceptances.findByQuote(quoteId)
-  return current?.acceptanceId === acceptanceId && current.state === 'timed_out'
-}
-
-async function findAsked(
-  { store }: Pick<Context, 'store'>,
-  { makerId, quoteId }: { makerId: string; quoteId: string },
-): Promise<Acceptance> {
-  const acceptance = await store.acceptances.findByQuote(quoteId)
-  if (acceptance === null || acceptance.makerId !== makerId) throw new RfqError('no_pending_acceptance')
-  return acceptance
-}
-
-/** A fault of the relay is not the maker's answer (invariant V12). */
-const isFault = (fault: unknown): boolean =>
-  !(fault instanceof RfqError) || ['store_unavailable', 'chain_unavailable', 'internal_error'].includes(fault.code)
-
-/** A maker whose answer meets a fault of the relay has not missed. */
-async function excusing(
-  { records }: Pick<Context, 'records'>,
-  { makerId, quoteId }: { makerId: string; quoteId: string },
-  work: () => Promise<void>,
-): Promise<void> {
-  const stop = records.answering(makerId, quoteId)
-  try {
-    await work()
-  } catch (fault) {
-    if (isFault(fault)) records.answered(quoteId)
-    throw fault
-  } finally {
-    stop()
-  }
+  context.records.declined(acceptance, context.clock.now() - acceptance.createdAt)
 }
 
 /** Also for a maker that may not sign. False if the acceptance has ended otherwise. */

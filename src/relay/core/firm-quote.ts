@@ -1,10 +1,12 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { firmValidUntil, orderDigest } from '@rfqctl/protocol/domain/order'
-import { type FirmTerms, type QuoteSubmission, quoteExpiry } from '@rfqctl/protocol/domain/quote'
+import { type FirmTerms, type Quote, type QuoteSubmission, quoteExpiry } from '@rfqctl/protocol/domain/quote'
 import { type QuoteRequest, seriesTermsOf } from '@rfqctl/protocol/domain/request'
+import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import { type Context, record } from './context.ts'
 import { withOrder } from './create-acceptance.ts'
-import { orderClaim } from './signature-checks.ts'
+import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
+import { counts, orderClaim } from './signature-checks.ts'
 
 /**
  * A later quote on the same request has the same nonce. Null if the maker has asked for another wallet's order there: a
@@ -57,3 +59,22 @@ export async function makeQuoteFirm(
   }
   record(context, requestId, { kind: 'quote_sealed', makerId, quoteId })
 }
+
+/**
+ * The signature of a firm quote that the chain counts now. An authorised key may be revoked since it was counted, and a
+ * wallet may change owners. Null if the chain counts none, and for a signature of the maker's own key, which counts for
+ * good.
+ */
+export const readCounted = (
+  { book, chain }: Pick<Context, 'book' | 'chain'>,
+  request: QuoteRequest,
+  quote: Quote,
+  taker: Address,
+): MaybePromise<Hex | null> =>
+  thenMaybe(book.firmSignature(quote), (signed) => {
+    const { firmTerms } = quote
+    if (signed === null || signed.shownBy === 'key' || firmTerms === undefined) return null
+    const { order } = withOrder({ chain }, request, { ...quote, firmTerms }, taker)
+    const { signature } = signed
+    return thenMaybe(chain.signedUntil(order, signature), (until) => (counts(order, until) ? signature : null))
+  })

@@ -189,6 +189,15 @@ export function createMakerRecords(
      * of the relay explains.
      */
     unreachable: (quote: Unreachable): void => context.background.run('absence_not_read', () => noteAbsence(quote)),
+    /**
+     * Counts only if the maker saw the taker's wallet in the request: without it, a decline is the maker's first chance
+     * to refuse that taker (invariant V12).
+     */
+    declined: ({ makerId, requestId, quoteId }: Acceptance, waitedMs: number): void =>
+      context.background.run('decline_not_noted', async () => {
+        const wallet = (await store.requests.find(requestId))?.request.wallet ?? null
+        if (wallet !== null) note(makerId, { kind: 'declined', requestId, quoteId, waitedMs })
+      }),
     /** An answer may have arrived: until the returned function is called, it is open whether it was in time. */
     answering: (makerId: string, quoteId: string): Stop => {
       const answer = { makerId, quoteId, at: clock.now() }

@@ -43,7 +43,7 @@ import { createWindowPrices } from './window-prices.ts'
 import { withdrawQuote, withdrawQuotes } from './withdraw-quotes.ts'
 
 export type { MakerIdentity } from './authenticate-maker.ts'
-export type { Commitment } from './commit.ts'
+export type { Commitment } from './commitment.ts'
 export type { MakerOutcome } from './maker-book.ts'
 export type { FeedOpening } from './maker-channels.ts'
 

@@ -1,10 +1,11 @@
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
+import { release } from './ask-maker.ts'
 import { endOf, expireRequestAt, finishRequest, notifyQuoters } from './close-request.ts'
 import type { Context } from './context.ts'
 import { heldFor } from './find-request.ts'
 import { forEachLimited } from './for-each-limited.ts'
 import type { Acceptance, Quoter } from './ports/store.ts'
-import { type AcceptanceOutcome, endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
+import { type Answer, endOverdue, waitForConfirmation } from './wait-for-confirmation.ts'
 
 /** Requests reopened in parallel: there may be thousands, each a round trip to Redis. */
 const OPENED_AT_ONCE = 50
@@ -83,9 +84,10 @@ function letGoLater(context: Context, acceptance: Acceptance): void {
 }
 
 /** A confirm has closed the request as well; an unconfirmed one may have expired. */
-async function letGo(context: Context, { requestId, quoteId }: Acceptance, outcome: AcceptanceOutcome): Promise<void> {
+async function letGo(context: Context, acceptance: Acceptance, outcome: Answer): Promise<void> {
   if (outcome === 'confirmed') return
-  await context.book.unlock(requestId, quoteId, 'missed')
+  const { requestId } = acceptance
+  await release(context, requestId, { quote: acceptance, outcome })
   expireRequestAt(context, requestId, context.clock.now())
 }
 

@@ -30,6 +30,22 @@ export async function assertTradable(
   return series.room ?? null
 }
 
+/**
+ * Options that are handed over are open already. New ones need room in their series, which the core counts when they
+ * are written.
+ */
+export function capRefusal(
+  room: Contracts | null,
+  amount: Contracts,
+  ...sellers: { fromInventory: Contracts }[]
+): RfqError | null {
+  const written = sellers.reduce((left, { fromInventory }) => left - fromInventory, amount as bigint)
+  if (room === null || written <= room) return null
+  return new RfqError('amount_too_large', {
+    detail: `The series can hold ${room} options more; this fill writes ${written}.`,
+  })
+}
+
 async function assertHeadMoves({ chain, clock, settings }: Pick<Context, 'chain' | 'clock' | 'settings'>) {
   if (settings.headStaleMs === 0) return
   const head = await chain.head()

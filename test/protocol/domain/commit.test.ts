@@ -1,11 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareQuotes, type RankedQuote } from '../../../src/protocol/domain/best-quote.ts'
-import { type CommitTerms, commitKey, isWithin, nextCandidate } from '../../../src/protocol/domain/commit.ts'
+import {
+  assertLimit,
+  type CommitTerms,
+  commitKey,
+  isWithin,
+  nextCandidate,
+} from '../../../src/protocol/domain/commit.ts'
 import type { Side, Trade } from '../../../src/protocol/domain/request.ts'
-import { type Contracts, contracts, type Usd6, usd6 } from '../../../src/protocol/domain/units.ts'
+import { type Contracts, contracts, type StrikeBps, type Usd6, usd6 } from '../../../src/protocol/domain/units.ts'
 import { book, side, walletOf } from '../../support/arbitraries.ts'
 import { askByTheBook } from '../../support/oracles/ladder.ts'
+import { CALL_BUY } from '../../support/test-relay.ts'
 
 const NOW = 2_000
 const taker: CommitTerms = { wallet: walletOf(99), limitPrice: null, minContracts: null, expectedQuoteId: null }
@@ -243,5 +250,27 @@ describe('a trade', () => {
     expect(isWithin('buy', trade, { ...none, expectedQuoteId: 'quote-2' })).toBe(false)
     expect(isWithin('buy', trade, { ...none, firmOnly: true })).toBe(false)
     expect(isWithin('buy', { ...trade, isFirm: true }, { ...none, firmOnly: true })).toBe(true)
+  })
+})
+
+describe('a limit above a dollar', () => {
+  const limitOf = (dollars: number) => ({ limitPrice: usd6(BigInt(dollars * 1_000_000)) })
+  const single = CALL_BUY.option
+  const legs = [{ optionType: 'call' as const, strikeBps: 4_500 as StrikeBps, quantity: 2 }]
+  const ofPackage = { legs, expiryMs: single.expiryMs }
+
+  test('is refused for one option, which is never worth more', () => {
+    expect(() => assertLimit(single, limitOf(2))).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        message: 'limitPrice must be a number of dollars 0..1, got 2',
+      }),
+    )
+    expect(() => assertLimit(single, limitOf(1))).not.toThrow()
+    expect(() => assertLimit(single, { limitPrice: null })).not.toThrow()
+  })
+
+  test('may be that of a package', () => {
+    expect(() => assertLimit(ofPackage, limitOf(2))).not.toThrow()
   })
 })

@@ -76,7 +76,7 @@ it('a quote that is refused, and a maker that declines, are steps that say so', 
   expect(await commit).toBe('no_maker_confirmed')
   expect(steps).toContainEqual(expect.objectContaining({ name: 'quote', code: 'price_out_of_range' }))
   expect(steps).toContainEqual(expect.objectContaining({ name: 'decline', parent: expect.stringMatching(/^step/) }))
-  expect(steps.find(({ name }) => name === 'ask')?.facts.outcome).toBe('missed')
+  expect(steps.find(({ name }) => name === 'ask')?.facts.outcome).toBe('declined')
   expect(JSON.stringify(steps)).not.toContain('a word of the maker')
 })
 
