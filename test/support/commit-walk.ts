@@ -84,7 +84,10 @@ const LEARNED: { [At in Stage]: (state: WalkedState) => readonly Events[At][] } 
     { kind: 'stored', asked: 'asked' },
     ...overAs('confirmed', 'insolvent', 'withdrawn', 'unproven', 'changed', 'closed'),
   ],
-  asking: () => overAs('confirmed', 'declined', 'missed', 'withdrawn', 'changed', 'closed'),
+  asking: (state) =>
+    state.at === 'asking' && state.isResumed
+      ? [{ kind: 'over', outcome: 'confirmed' }, ...overAs('declined', 'missed')]
+      : overAs('confirmed', 'declined', 'missed', 'withdrawn', 'changed', 'closed'),
   releasing: () => [{ kind: 'released' }],
 }
 

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { CANDIDATE_OUTCOMES } from '../../../src/protocol/domain/commit.ts'
 import {
   COMMIT_BEGUN,
   type CommitRules,
   type CommitState,
   countsAsMiss,
   failCommit,
+  type Outcome,
   stepCommit,
 } from '../../../src/protocol/domain/commit-machine.ts'
 import { RfqError } from '../../../src/protocol/domain/errors.ts'
+import { usd6 } from '../../../src/protocol/domain/units.ts'
 import { quoteOf, type Transition, WALK_RULES, type WalkedState, walkCommit } from '../../support/commit-walk.ts'
 
 const HELD = ['judging', 'storing', 'asking', 'releasing']
@@ -49,8 +52,10 @@ describe('every step that a commit can take', () => {
       const isSigned = learned === 'confirmed' || learned === 'trade_left'
       expect(to.at === 'ended' && to.end.kind === 'committed', `${from.at}: ${learned}`).toBe(isSigned)
     }
-    const own = steps.filter(({ from, learned }) => from.at === 'storing' && learned === 'confirmed')
-    for (const { to } of own) expect(to).toMatchObject({ end: { trade: 'trade' } })
+    for (const { from, to, end } of ends) {
+      const isResumed = from.at === 'resuming' || (from.at === 'asking' && from.isResumed)
+      if (end.kind === 'committed') expect(to).toMatchObject({ end: { trade: isResumed ? null : 'trade' } })
+    }
   })
 
   it('names every maker that it has considered, in their order, when none of them signs', () => {
@@ -88,11 +93,20 @@ describe('every step that a commit can take', () => {
   })
 })
 
+it('only the very offer that was chosen is judged, as firm as it was', () => {
+  const quote = quoteOf(1)
+  const holding = { ...COMMIT_BEGUN, at: 'holding', quote, isHurried: false } as const
+  const hold = (held: typeof quote) => stepCommit(WALK_RULES, holding, { kind: 'held', quote: held })
+  expect(hold({ ...quote })).toMatchObject({ at: 'judging' })
+  for (const change of [{ price: usd6(1n) }, { expiresAt: quote.expiresAt + 1 }, { isFirm: true as const }])
+    expect(hold({ ...quote, ...change })).toMatchObject({ at: 'releasing', outcome: 'changed' })
+})
+
 it('a quote that keeps moving is looked at a hundred times', () => {
   let state: CommitState<never, never, never> = { ...COMMIT_BEGUN, at: 'choosing' }
   const ranked = [quoteOf(1)]
   let looks = 0
-  while (state.at === 'choosing') {
+  while (state.at === 'choosing' && looks < 200) {
     looks += 1
     const book = { kind: 'book', ranked, proven: new Set<string>(), patience: 0, now: 2_000 } as const
     const holding: CommitState<never, never, never> = stepCommit<'choosing', never, never, never>(
@@ -126,6 +140,55 @@ it('a taker learns the first shortfall', () => {
   const after2 = stepCommit(rules, again, { kind: 'over', outcome: 'too_large', shortfall: second })
   const let2 = stepCommit<'releasing', never, never, never>(rules, after2 as never, { kind: 'released' })
   expect(let2.progress.shortfall).toBe(first)
+})
+
+it('a maker that was asked has missed, and any other has not', () => {
+  const outcomes = [...CANDIDATE_OUTCOMES, 'confirmed', 'changed', 'closed'] as const
+  expect(outcomes.filter(countsAsMiss)).toEqual(['missed', 'declined', 'unreachable'])
+})
+
+describe('a maker in a hurry', () => {
+  const choosing = { ...COMMIT_BEGUN, at: 'choosing' } as const
+  const look = (patience: number) => {
+    const ranked = [quoteOf(1), quoteOf(2)]
+    return stepCommit(WALK_RULES, choosing, {
+      kind: 'book',
+      ranked,
+      proven: new Set(['maker-2']),
+      patience,
+      now: 2_000,
+    })
+  }
+  const leave = (outcome: Outcome) => {
+    const releasing = { ...COMMIT_BEGUN, at: 'releasing', quote: quoteOf(1), isHurried: true, outcome } as const
+    return stepCommit(WALK_RULES, { ...releasing, shortfall: null, fault: null }, { kind: 'released' })
+  }
+
+  it('is asked before a proven one only while the relay has patience left', () => {
+    expect(look(1)).toMatchObject({ at: 'holding', quote: { makerId: 'maker-1' }, isHurried: true })
+    expect(look(0)).toMatchObject({ at: 'holding', quote: { makerId: 'maker-2' }, isHurried: false })
+  })
+
+  it('counts once it was asked, not where it was passed over', () => {
+    expect(leave('missed').progress.hurried).toBe(1)
+    expect(leave('insolvent').progress.hurried).toBe(0)
+  })
+})
+
+it('a fault while a quote is held ends the commit with that fault, once the quote is let go', () => {
+  const fault = new RfqError('chain_unavailable')
+  const judging = { ...COMMIT_BEGUN, at: 'judging', quote: quoteOf(1), isHurried: false } as const
+  const releasing = failCommit<never, never, never>(judging, fault)
+  expect(releasing).toMatchObject({ at: 'releasing', outcome: 'changed' })
+  const ended = stepCommit<'releasing', never, never, never>(WALK_RULES, releasing as never, { kind: 'released' })
+  expect(ended).toMatchObject({ at: 'ended', end: { kind: 'refused', fault } })
+})
+
+it('a maker that had missed when its commit was cut off is not asked again', () => {
+  const quote = { makerId: 'maker-1', quoteId: 'quote-1' }
+  const left = stepCommit(WALK_RULES, COMMIT_BEGUN, { kind: 'quote_left', quote, outcome: 'missed' })
+  const choosing = stepCommit<'releasing', never, never, never>(WALK_RULES, left as never, { kind: 'released' })
+  expect(choosing).toMatchObject({ at: 'choosing', progress: { candidates: [{ ...quote, outcome: 'missed' }] } })
 })
 
 it('a fault that is no refusal ends a commit as it is', () => {
