@@ -1,4 +1,5 @@
 import { checkBestQuote } from './best-quote.ts'
+import { checkCalls } from './calls.ts'
 import { checkEndings, checkIsEnded, checkStreamEnds } from './endings.ts'
 import { checkFirmQuotes, unusedSignatures } from './firm-quotes.ts'
 import { type Coverage, createScores, type Scores, type Violation } from './invariants.ts'
@@ -159,6 +160,7 @@ export function createChecker({
     checkStreamEnds(request, around, assert)
     checkBestQuote(request, around, assert)
     checkConfirms(request)
+    checkCalls(request, around, assert)
     checkFirmQuotes(request, around, assert, recover)
     noteUnusedSignatures(request)
     noteLateSignatures(request.of('confirm'))

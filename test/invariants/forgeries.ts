@@ -573,7 +573,72 @@ export const FORGERIES: readonly Forgery[] = [
       add({ ...firm, requestId: 'three', quoteId: 'of ada in three' })
     },
   ],
+  [
+    'V17',
+    /^one answered out of order: after .*commit .*\(order traded of of bob\).* it is committed, .*: poll .*\(open\)$/,
+    ({ add }) => add(polled('open', 22)),
+  ],
+  ['V17', /^one .* at first it is open, .*: poll .*\(committed\)$/, ({ add }) => add(polled('committed', 9))],
+  [
+    'V17',
+    /^one .* it is committed, .*: commit .*\(order another of of bob\)$/,
+    (forged) => forged.add({ ...commitOf(forged), ...between(22, 23), executionId: 'another', revealed: null }),
+  ],
+  [
+    'V17',
+    /^one .* it is committed, .*: commit by 0xstranger .*\(order traded of of bob\)$/,
+    (forged) => forged.add({ ...commitOf(forged), ...between(22, 23), wallet: '0xStranger', revealed: null }),
+  ],
+  [
+    'V17',
+    /^one .* it is committed, .*: commit .*\(no_valid_quotes\)$/,
+    (forged) =>
+      forged.add({
+        ...commitOf(forged),
+        ...{ ...between(22, 23), status: 409, code: 'no_valid_quotes', executionId: null, revealed: null },
+      }),
+  ],
+  [
+    'V17',
+    /^one .* after cancel .*\(taken\) it is cancelled, .*: commit .*\(order traded of of bob\)/,
+    ({ add }) => add({ kind: 'cancel', requestId: 'one', ...between(8, 9), status: 200 }),
+  ],
+  [
+    'V17',
+    /^one .* it is committed, .*: cancel .*\(taken\)$/,
+    ({ add }) => add({ kind: 'cancel', requestId: 'one', ...between(22, 23), status: 200 }),
+  ],
+  [
+    'V17',
+    /^one .* it is committed, .*: cancel .*\(commit_in_progress\)$/,
+    ({ add }) => add({ kind: 'cancel', requestId: 'one', ...between(22, 23), status: 409, code: 'commit_in_progress' }),
+  ],
+  ['V17', /^one .* confirm of ada .*\(taken\)/, ({ add }) => add({ ...confirm('ada', 200), answered: at(13) })],
+  [
+    'V17',
+    /^three .* after poll .*\(expired\) it is expired, .*: poll .*\(open\)$/,
+    ({ history, add }) => {
+      Object.assign(history, { coverage: EXACT })
+      for (const [s, status] of [
+        [300, 'expired'],
+        [301, 'open'],
+      ] as const)
+        add({ ...polled(status, s), requestId: 'three' })
+    },
+  ],
 ]
+
+/** The moments of a call. */
+const between = (sentS: number, answeredS: number) => ({ sent: at(sentS), answered: at(answeredS) })
+
+/** A poll of the request, and its answer. */
+const polled = (status: ObservationOf<'polled'>['status'], s: number): ObservationOf<'polled'> => ({
+  kind: 'polled',
+  requestId: 'one',
+  asked: at(s),
+  answered: at(s + 0.001),
+  status,
+})
 
 /** Bob is gone from one second of the history until another one. */
 function absent({ history: { observations } }: Forged, { from, until }: { from: number; until: number }): void {

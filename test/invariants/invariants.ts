@@ -16,6 +16,7 @@ export const INVARIANTS = {
   V14: 'a signed order ends once, and is told to end so everywhere',
   V15: 'a nonce is given to one request, whatever was restored',
   V16: 'a quote that was answered stands until its maker, its time or its end takes it',
+  V17: 'a request answers as if its calls came one at a time',
 } as const
 
 /** The number of an invariant. */

@@ -55,6 +55,15 @@ export type Observation =
     }
   | QuoteShown
   | CommitSeen
+  | CancelSeen
+  /** How a request is said to be by a poll, at a moment between the two. */
+  | {
+      kind: 'polled'
+      requestId: string
+      asked: Moment
+      answered: Moment
+      status: 'open' | 'committed' | 'cancelled' | 'expired'
+    }
   | OrderSent
   | QuoteMadeFirm
   | OrderTaken
@@ -90,6 +99,8 @@ export type Observation =
       quoteId: string
       signature: string
       sent: Moment
+      /** Null or absent: no answer came, or its time is not observed. */
+      answered?: Moment | null
       /** 0: no answer came. */
       status: number
       /** Whether it was refused as not the maker's; absent: its status tells. */
@@ -207,6 +218,8 @@ export type CommitSeen = {
   answered: Moment | null
   /** 0: no answer came. */
   status: number
+  /** Why it was refused; absent: it was not, or the reason is not observed. */
+  code?: string
   executionId: string | null
   /** The quote that was traded. */
   quoteId: string | null
@@ -216,6 +229,16 @@ export type CommitSeen = {
   isFirm?: boolean
   /** The signed order and when it was revealed, Unix milliseconds; null where there is no chain (decision C12). */
   revealed: { order: OrderSeen; domain: DomainSeen; signature: string; at: number } | null
+}
+
+/** A taker cancels its request. A `status` of 0: no answer came; `code` absent: it was not refused. */
+export type CancelSeen = {
+  kind: 'cancel'
+  requestId: string
+  sent: Moment
+  answered: Moment | null
+  status: number
+  code?: string
 }
 
 /** `quote:accepted`: a maker was asked to sign. */

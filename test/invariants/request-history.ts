@@ -14,6 +14,8 @@ export type RequestKind =
   | 'quote_withdrawn'
   | 'quote_shown'
   | 'commit'
+  | 'cancel'
+  | 'polled'
   | 'order_sent'
   | 'quote_sealed'
   | 'order_taken'

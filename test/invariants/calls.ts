@@ -1,0 +1,59 @@
+import {
+  checkRequest,
+  describeVerdict,
+  type RequestOperation,
+  refusedWith,
+} from '../linearizability/request-register.ts'
+import type { Assert } from './invariants.ts'
+import type { Moment } from './observation.ts'
+import type { RequestHistory, Surroundings } from './request-history.ts'
+
+/** V17: some order of the calls, each between its sending and its answer, explains all answers. */
+export function checkCalls(request: RequestHistory, { isExact }: Surroundings, assert: Assert): void {
+  const operations = operationsOf(request)
+  if (operations.length === 0) return
+  const found = describeVerdict(checkRequest(operations, { isClockExact: isExact }))
+  assert('V17', request.requestId, found === null, () => `${request.requestId} answered out of order: ${found}`)
+}
+
+function operationsOf(request: RequestHistory): RequestOperation[] {
+  const commits = request.of('commit').map((commit): RequestOperation => {
+    const { wallet, sent, answered, status, executionId, quoteId, code } = commit
+    const isTraded = status === 200 && executionId !== null && quoteId !== null
+    const output = isTraded ? ({ kind: 'traded', executionId, quoteId } as const) : refusalBy({ status, code })
+    return {
+      process: 'a taker',
+      input: { kind: 'commit', wallet: wallet.toLowerCase() },
+      output,
+      ...times(sent, answered),
+    }
+  })
+  const cancels = request.of('cancel').map(({ sent, answered, status, code }): RequestOperation => {
+    const output = status === 200 ? ({ kind: 'done' } as const) : refusalBy({ status, code })
+    return { process: 'its taker', input: { kind: 'cancel' }, output, ...times(sent, answered) }
+  })
+  const confirms = request.of('confirm').flatMap(({ makerId, quoteId, sent, answered, status }): RequestOperation[] => {
+    // One that was refused, or may have been, says nothing of the request.
+    if (status !== 200) return []
+    const output = { kind: 'done' } as const
+    return [{ process: makerId, input: { kind: 'confirm', quoteId }, output, ...times(sent, answered ?? null) }]
+  })
+  const polls = request.of('polled').map(
+    ({ asked, answered, status }): RequestOperation => ({
+      process: 'a watcher',
+      input: { kind: 'poll' },
+      output: { kind: 'status', status },
+      ...times(asked, answered),
+    }),
+  )
+  return [...commits, ...cancels, ...confirms, ...polls]
+}
+
+/** Null where it is not known whether the call had an effect. */
+const refusalBy = ({ status, code }: { status: number; code?: string | undefined }) =>
+  status === 0 || code === undefined ? null : refusedWith(code)
+
+const times = (called: Moment, returned: Moment | null) => ({
+  called: called.order,
+  returned: returned === null ? null : returned.order,
+})
