@@ -12,7 +12,7 @@ import type { RequestHistory, Surroundings } from './request-history.ts'
 export function checkCalls(request: RequestHistory, { isExact }: Surroundings, assert: Assert): void {
   const operations = operationsOf(request)
   if (operations.length === 0) return
-  const found = describeVerdict(checkRequest(operations, { isClockExact: isExact }))
+  const found = describeVerdict(checkRequest([...operations, EXPIRY], { isClockExact: isExact }))
   assert('V17', request.requestId, found === null, () => `${request.requestId} answered out of order: ${found}`)
 }
 
@@ -48,6 +48,9 @@ function operationsOf(request: RequestHistory): RequestOperation[] {
   )
   return [...commits, ...cancels, ...confirms, ...polls]
 }
+
+/** The end of its time, which is not observed: it comes at any time, or not before another end. */
+const EXPIRY: RequestOperation = { process: 'time', input: { kind: 'expire' }, output: null, called: 0, returned: null }
 
 /** Null where it is not known whether the call had an effect. */
 const refusalBy = ({ status, code }: { status: number; code?: string | undefined }) =>

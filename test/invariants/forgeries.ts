@@ -616,7 +616,7 @@ export const FORGERIES: readonly Forgery[] = [
   ['V17', /^one .* confirm of ada .*\(taken\)/, ({ add }) => add({ ...confirm('ada', 200), answered: at(13) })],
   [
     'V17',
-    /^three .* after poll .*\(expired\) it is expired, .*: poll .*\(open\)$/,
+    /^three .* after the end of its time, poll .*\(expired\) it is expired, .*: poll .*\(open\)$/,
     ({ history, add }) => {
       Object.assign(history, { coverage: EXACT })
       for (const [s, status] of [

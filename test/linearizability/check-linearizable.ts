@@ -27,7 +27,7 @@ export type Verdict<State, Input, Output> = { looked: number } & (
   | { kind: 'undecided' }
 )
 
-/** The longest order that explains a part of the answers. One of `misfits` must come next, and each is wrong in `state`. */
+/** The order that explains the most answers. One of `misfits` must come next, and each is wrong in `state`. */
 type Refutation<State, Input, Output> = {
   prefix: readonly Operation<Input, Output>[]
   state: State
@@ -53,9 +53,11 @@ export function checkLinearizable<State, Input, Output>(
   let longest: Refutation<State, Input, Output> = { prefix: [], state: initial, misfits: callsOf(head) }
   let state = initial
   let bits = 0n
-  let unanswered = operations.filter(({ output }) => output !== null).length
+  /** Answered calls that are left to explain, now and at best. */
+  let left = operations.filter(({ output }) => output !== null).length
+  let fewest = left
   let entry = head.next
-  while (unanswered > 0) {
+  while (left > 0) {
     if (entry?.kind === 'call') {
       const { operation, bit } = entry
       const after = step(state, operation.input, operation.output)
@@ -69,11 +71,13 @@ export function checkLinearizable<State, Input, Output>(
       taken.push({ call: entry, before: state })
       state = after
       bits |= bit
-      if (operation.output !== null) unanswered -= 1
+      if (operation.output !== null) left -= 1
       takeOut(entry)
       entry = head.next
-      if (taken.length > longest.prefix.length)
+      if (left < fewest) {
+        fewest = left
         longest = { prefix: taken.map(({ call }) => call.operation), state, misfits: callsOf(head) }
+      }
       continue
     }
     // What returned here should have come before: the last call was taken too early.
@@ -83,7 +87,7 @@ export function checkLinearizable<State, Input, Output>(
     putBack(call)
     state = before
     bits ^= call.bit
-    if (call.operation.output !== null) unanswered += 1
+    if (call.operation.output !== null) left += 1
     entry = call.next
   }
   return { kind: 'linearizable', order: taken.map(({ call }) => call.operation), looked: seen.size }

@@ -27,6 +27,9 @@ const op = ([called, returned]: Times, input: RequestCall, output: RequestAnswer
 const poll = (times: Times, status: (RequestAnswer & { kind: 'status' })['status']) =>
   op(times, { kind: 'poll' }, { kind: 'status', status })
 
+/** Its time may be over from then on. */
+const expiry = (at: number) => op([at, null], { kind: 'expire' }, null)
+
 const find = (isClockExact: boolean, ...operations: RequestOperation[]) =>
   describeVerdict(checkRequest(operations, { isClockExact }))
 
@@ -38,7 +41,7 @@ const REACHED: Record<string, readonly RequestOperation[]> = {
   open: [],
   committed: [op([0, 9], COMMIT, TRADED)],
   cancelled: [op([0, 9], CANCEL, DONE)],
-  expired: [poll([0, 9], 'expired')],
+  expired: [expiry(0), poll([1, 9], 'expired')],
 }
 
 /** In which of these a call may be answered so. */
@@ -59,7 +62,7 @@ describe('a request', () => {
     ['a poll by `open`', { kind: 'poll' }, { kind: 'status', status: 'open' }, ['open']],
     ['a poll by `committed`', { kind: 'poll' }, { kind: 'status', status: 'committed' }, ['committed']],
     ['a poll by `cancelled`', { kind: 'poll' }, { kind: 'status', status: 'cancelled' }, ['cancelled']],
-    ['a poll by `expired`', { kind: 'poll' }, { kind: 'status', status: 'expired' }, ['open', 'expired']],
+    ['a poll by `expired`', { kind: 'poll' }, { kind: 'status', status: 'expired' }, ['expired']],
   ])('answers %s only where it may', (_, input, output, statuses) => {
     expect(rightIn(input, output)).toEqual(statuses)
   })
@@ -74,7 +77,7 @@ describe('a request', () => {
     ['invalid_signature', COMMIT, ['open', 'committed', 'cancelled', 'expired']],
     ['request_closed', CANCEL, ['committed', 'cancelled', 'expired']],
     ['commit_in_progress', CANCEL, ['open']],
-    ['request_expired', CANCEL, ['open', 'expired']],
+    ['request_expired', CANCEL, ['expired']],
     ['taker_secret_required', CANCEL, ['open', 'committed', 'cancelled', 'expired']],
   ])('refuses with %s only where it may', (code, input, statuses) => {
     expect(rightIn(input, { kind: 'refused', code })).toEqual(statuses)
@@ -122,10 +125,24 @@ describe('a request', () => {
   })
 
   it('expires once where all clocks agree, and for each node alone where they do not', () => {
-    const late = [poll([0, 1], 'expired'), poll([2, 3], 'open')]
+    const late = [expiry(0), poll([0, 1], 'expired'), poll([2, 3], 'open')]
     expect(find(true, ...late)).not.toBeNull()
     expect(find(false, ...late)).toBeNull()
     expect(find(false, op([0, 1], COMMIT, TRADED), poll([2, 3], 'expired'))).not.toBeNull()
+  })
+
+  it('expires when its time is over, and ends no second time', () => {
+    expect(found(poll([0, 1], 'expired'))).not.toBeNull()
+    expect(found(expiry(2), poll([0, 1], 'expired'))).not.toBeNull()
+    expect(found(expiry(2), poll([0, 3], 'expired'))).toBeNull()
+    expect(found(expiry(2), op([3, 4], COMMIT, TRADED), poll([5, 6], 'expired'))).not.toBeNull()
+    expect(
+      found(expiry(2), {
+        ...poll([3, 4], 'expired'),
+        input: CANCEL,
+        output: { kind: 'refused', code: 'request_closed' },
+      }),
+    ).toBeNull()
   })
 
   it('may have taken a call whose refusal is a fault of the relay', () => {

@@ -1,12 +1,14 @@
 import { checkLinearizable, type Model, type Operation, type Verdict } from './check-linearizable.ts'
 
-/** Calls of takers and makers on one request. A cancel without an answer also describes a relay that makes room (protocol open-4). */
+/** Calls on one request. A cancel without an answer is also that of a relay that makes room (protocol open-4). */
 export type RequestCall =
   | { kind: 'commit'; wallet: string }
   | { kind: 'cancel' }
   /** A maker sends its signature. */
   | { kind: 'confirm'; quoteId: string }
   | { kind: 'poll' }
+  /** Its time ends: a call that no one answers. */
+  | { kind: 'expire' }
 
 /** Their answers. `done`: a cancel or a confirm was taken. */
 export type RequestAnswer =
@@ -47,10 +49,12 @@ const STATUSES_OF: Readonly<Record<RequestCall['kind'], Readonly<Record<string, 
   },
   cancel: {
     request_closed: ['committed', 'cancelled', 'expired'],
+    request_expired: ['expired'],
     commit_in_progress: ['open'],
   },
   confirm: {},
   poll: {},
+  expire: {},
 }
 
 /** Refusals and faults after which the call may still take effect. */
@@ -61,43 +65,36 @@ export const refusedWith = (code: string): RequestAnswer | null =>
   UNKNOWN.includes(code) ? null : { kind: 'refused', code }
 
 /**
- * One request as a register: open, then committed, cancelled or expired. `isClockExact`: each node that judges its time has
- * the same clock. Otherwise one that found it expired does not bind the others.
+ * One request as a register: open, then committed, cancelled or expired. `isClockExact`: all nodes have the same clock.
+ * Otherwise one may find it expired that is open for another.
  */
 export const requestRegister = ({
   isClockExact,
 }: {
   isClockExact: boolean
-}): Model<RequestState, RequestCall, RequestAnswer> => {
-  const afterExpiry = (state: RequestState): RequestState | null => {
-    if (state.status === 'expired') return state
-    if (state.status !== 'open') return null
-    return isClockExact ? { status: 'expired' } : state
-  }
-  return {
-    initial: { status: 'open' },
-    keyOf: (state) => JSON.stringify(state),
-    step: (state, call, answer) => {
-      if (answer === null) return state.status === 'open' ? effectOf(call, state) : state
-      if (answer.kind === 'traded') return call.kind === 'commit' ? afterTrade(state, call.wallet, answer) : null
-      if (answer.kind === 'refused') {
-        const isExpired = answer.code === 'request_expired' && call.kind !== 'commit'
-        if (isExpired) return afterExpiry(state)
-        return (STATUSES_OF[call.kind][answer.code]?.includes(state.status) ?? true) ? state : null
-      }
-      if (answer.kind === 'status') {
-        if (answer.status === 'expired') return afterExpiry(state)
-        return answer.status === state.status ? state : null
-      }
-      if (call.kind === 'cancel') return state.status === 'open' ? effectOf(call, state) : null
-      return call.kind === 'confirm' ? afterConfirm(state, call.quoteId) : null
-    },
-  }
-}
+}): Model<RequestState, RequestCall, RequestAnswer> => ({
+  initial: { status: 'open' },
+  keyOf: (state) => JSON.stringify(state),
+  step: (state, call, answer) => {
+    if (answer === null) return state.status === 'open' ? effectOf(call, state) : state
+    if (answer.kind === 'traded') return call.kind === 'commit' ? afterTrade(state, call.wallet, answer) : null
+    if (answer.kind === 'done') {
+      if (call.kind === 'confirm') return afterConfirm(state, call.quoteId)
+      return call.kind === 'cancel' && state.status === 'open' ? effectOf(call, state) : null
+    }
+    const statuses = answer.kind === 'status' ? [answer.status] : STATUSES_OF[call.kind][answer.code]
+    const mayBeOpen = !isClockExact && statuses?.includes('expired') === true
+    return statuses === undefined || statuses.includes(state.status) || (mayBeOpen && state.status === 'open')
+      ? state
+      : null
+  },
+})
 
-function effectOf(call: RequestCall, state: RequestState): RequestState {
+/** The state after a call on an open request. */
+function effectOf(call: RequestCall, open: RequestState): RequestState {
   if (call.kind === 'cancel') return { status: 'cancelled' }
-  if (call.kind !== 'commit') return state
+  if (call.kind === 'expire') return { status: 'expired' }
+  if (call.kind !== 'commit') return open
   return { status: 'committed', wallet: call.wallet, executionId: null, quoteId: null }
 }
 
@@ -138,9 +135,11 @@ export function describeVerdict(verdict: RequestVerdict): string | null {
 }
 
 function describe({ process, input, output, called, returned }: RequestOperation): string {
+  if (input.kind === 'expire') return 'the end of its time'
   const detail = input.kind === 'commit' ? ` by ${input.wallet}` : ''
   const answer = output === null ? 'no answer' : answerText(output)
-  return `${input.kind}${detail} of ${process} from ${called} to ${returned ?? 'never'} (${answer})`
+  const times = returned === null ? `since ${called}` : `from ${called} to ${returned}`
+  return `${input.kind}${detail} of ${process} ${times} (${answer})`
 }
 
 function answerText(output: RequestAnswer): string {

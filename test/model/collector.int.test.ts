@@ -183,6 +183,11 @@ test.each<[string, Partial<typeof HONEST>, ((collector: Collector) => void)?]>([
     },
   ],
   [
+    `V17: r answered out of order: after commit by ${TAKER} of a taker from 4 to 7 (order e of qa), confirm of ada since 6 (taken) it is committed, and none of these may come next: poll of a watcher from 8 to 9 (open)`,
+    {},
+    (collector) => collector.poll('r').answered('open'),
+  ],
+  [
     'V14: ada heard twice how its order of r ended',
     {},
     ({ told }) => {

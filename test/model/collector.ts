@@ -1,6 +1,8 @@
 import type { AuditEntry } from '../../src/protocol/domain/audit.ts'
 import type { CommitTerms } from '../../src/protocol/domain/commit.ts'
+import { RfqError } from '../../src/protocol/domain/errors.ts'
 import type { Quote } from '../../src/protocol/domain/quote.ts'
+import type { RequestStatus } from '../../src/protocol/domain/request.ts'
 import type { FirmQuote } from '../../src/relay/core/create-acceptance.ts'
 import type { BookTop } from '../../src/relay/core/ports/book.ts'
 import type { MakerEvent, MakerMessage } from '../../src/relay/core/ports/live.ts'
@@ -8,7 +10,13 @@ import type { Acceptance, Execution } from '../../src/relay/core/ports/store.ts'
 import type { Commitment } from '../../src/relay/core/relay.ts'
 import { checkInvariants } from '../invariants/checker.ts'
 import type { Coverage, Violation } from '../invariants/invariants.ts'
-import { createMoments, type Moment, type Observation, type OrderSeen } from '../invariants/observation.ts'
+import {
+  type CancelSeen,
+  createMoments,
+  type Moment,
+  type Observation,
+  type OrderSeen,
+} from '../invariants/observation.ts'
 import { DEMOTION, RELAY_SETTINGS } from '../support/test-relay.ts'
 import { signerOf } from './makers.ts'
 
@@ -24,7 +32,14 @@ export type Collector = {
   observe: (observation: Observation) => void
   /** A quote was stored; `countsFrom`: when the relay took it, in Unix milliseconds. */
   quoted: (quote: Quote, countsFrom: number) => void
-  commit: (requestId: string, terms: CommitTerms) => { answered: (commitment: Commitment | null) => void }
+  commit: (
+    requestId: string,
+    terms: CommitTerms,
+  ) => { answered: (commitment: Commitment) => void; refused: (refusal: unknown) => void }
+  /** A taker cancels; the answer is null or why it was refused. */
+  cancel: (requestId: string) => { answered: (refusal: unknown) => void }
+  /** A taker polls; the answer is how the request is, or why it was refused. */
+  poll: (requestId: string) => { answered: (status: RequestStatus) => void; refused: (refusal: unknown) => void }
   told: (makerId: string, message: MakerMessage) => void
   /** The store has taken an acceptance. */
   accepted: (acceptance: Acceptance) => void
@@ -97,13 +112,32 @@ export function createCollector(now: () => number, counted: ReadonlySet<string> 
       }
       observe(commit)
       return {
+        refused: (refusal) => void Object.assign(commit, { answered: moment(), status: 409, ...codeOf(refusal) }),
         answered: (commitment) => {
-          Object.assign(commit, { answered: moment(), status: commitment === null ? 409 : 200 })
-          if (commitment === null) return
+          Object.assign(commit, { answered: moment(), status: 200 })
           const { acceptance, signature, executionId, executedAt } = commitment.execution
           const revealed = { order: orderOf(acceptance), domain: DOMAIN, signature, at: executedAt }
           const isFirm = acceptance.quote?.isFirm === true
           Object.assign(commit, { executionId, quoteId: acceptance.quoteId, revealed, isFirm })
+        },
+      }
+    },
+    cancel: (requestId) => {
+      const cancel: CancelSeen = { kind: 'cancel', requestId, sent: moment(), answered: null, status: 0 }
+      observe(cancel)
+      return {
+        answered: (refusal) =>
+          void Object.assign(cancel, { answered: moment(), status: refusal === null ? 200 : 409, ...codeOf(refusal) }),
+      }
+    },
+    poll: (requestId) => {
+      const asked = moment()
+      const answered = (status: RequestStatus) =>
+        observe({ kind: 'polled', requestId, asked, answered: moment(), status })
+      return {
+        answered,
+        refused: (refusal) => {
+          if (refusal instanceof RfqError && refusal.code === 'request_expired') answered('expired')
         },
       }
     },
@@ -183,6 +217,8 @@ export function createCollector(now: () => number, counted: ReadonlySet<string> 
       }),
   }
 }
+
+const codeOf = (refusal: unknown): { code?: string } => (refusal instanceof RfqError ? { code: refusal.code } : {})
 
 /** Messages to a maker on their way to its sockets: none may be left out, whoever is connected. */
 export const busOf = (makerId: string): string => `the bus to ${makerId}`

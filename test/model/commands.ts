@@ -194,7 +194,7 @@ const commit = fc
   )
 
 function startCommit(world: World, requestId: string, terms: CommitTerms, isProven = true): void {
-  const { answered } = world.collector.commit(requestId, terms)
+  const { answered, refused } = world.collector.commit(requestId, terms)
   const { takenBack, handedOut } = world.trace
   const running = Symbol(requestId)
   world.commits.add(running)
@@ -207,7 +207,7 @@ function startCommit(world: World, requestId: string, terms: CommitTerms, isProv
       world.trace.commits.push(commitment)
       answered(commitment)
     } catch (refusal) {
-      answered(null)
+      refused(refusal)
       throw refusal
     } finally {
       world.commits.delete(running)
@@ -247,7 +247,7 @@ function startConfirm(world: World, { requestId, makerId, quoteId, order }: Acce
     collector.observe(confirm)
     try {
       await world.relay.confirm({ makerId, quoteId, signature })
-      confirm.status = 200
+      Object.assign(confirm, { status: 200, answered: collector.moment() })
     } catch (refusal) {
       // Whatever it was refused for, nobody may find it.
       trace.refusedSignatures += 1
@@ -403,11 +403,35 @@ const reinstate = maker.map((maker) =>
 
 const cancel = request.map((request) =>
   onRequest('cancel', request, (world, target) => {
-    const ended = world.relay.cancelRequest(target).then(async () => {
+    const { answered } = world.collector.cancel(target.requestId)
+    const cancelling = async () => {
+      try {
+        await world.relay.cancelRequest(target)
+        answered(null)
+      } catch (refusal) {
+        answered(refusal)
+        throw refusal
+      }
       const found = await world.book.find(target.requestId)
       if (found?.status === 'open') world.trace.openAfterCancel.push(target.requestId)
-    })
-    world.start(ended)
+    }
+    world.start(cancelling())
+  }),
+)
+
+const poll = request.map((request) =>
+  onRequest('poll', request, (world, { requestId }) => {
+    const { answered, refused } = world.collector.poll(requestId)
+    const polling = async () => {
+      try {
+        const { status } = await world.relay.readRequest({ requestId, takerSecret: null })
+        answered(status)
+      } catch (refusal) {
+        refused(refusal)
+        throw refusal
+      }
+    }
+    world.start(polling())
   }),
 )
 
@@ -509,6 +533,7 @@ export const steps: fc.Arbitrary<Step[]> = fc
         { arbitrary: deal, weight: 3 },
         { arbitrary: decline, weight: 4 },
         { arbitrary: cancel, weight: 1 },
+        { arbitrary: poll, weight: 4 },
         { arbitrary: socket, weight: 1 },
         { arbitrary: stream, weight: 2 },
         { arbitrary: key, weight: 1 },
