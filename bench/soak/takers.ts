@@ -6,7 +6,7 @@ import { orderDomain } from '../../src/protocol/domain/order.ts'
 import type { Trade } from '../../src/protocol/domain/request.ts'
 import { toRequestedOption } from '../../src/protocol/domain/request.ts'
 import { type Address, contracts, type Hex, usd6 } from '../../src/protocol/domain/units.ts'
-import type { ObservationOf } from '../../test/invariants/observation.ts'
+import type { CancelSeen, ObservationOf } from '../../test/invariants/observation.ts'
 import { between } from './between.ts'
 import type { Collector } from './collector.ts'
 import type { ConnectionPool } from './connection-pool.ts'
@@ -161,7 +161,10 @@ export function createRounds({
       progress.isCancelled = true
       const takerSecret = textField(opened, 'takerSecret')
       const body = encodeRequest('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+      const cancel: CancelSeen = { kind: 'cancel', requestId, sent: moment(), answered: null, status: 0 }
+      observe(cancel)
       await call('a cancel', number + 2, body)
+      Object.assign(cancel, { answered: moment(), status: 200 })
     }
     if (number % CANCELS_ONE_IN === 0) {
       await cancel()
@@ -188,7 +191,7 @@ export function createRounds({
     const shown = best()
     const startedAt = performance.now()
     const { status, text } = await callAt(number + 2, request)
-    Object.assign(commit, { answered: moment(), status })
+    Object.assign(commit, { answered: moment(), status, ...(status === 200 ? {} : { code: textField(text, 'code') }) })
     if (patience.isContent && status !== 200 && NOBODY_LEFT.includes(textField(text, 'code'))) return false
     if (isFirmOnly && status === 409 && textField(text, 'code') === NONE_FIRM) return false
     if (status !== 200) throw new Error(`a commit was answered by ${status}: ${text}`)

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { MakerSocket } from '../kit/socket.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
@@ -9,6 +10,13 @@ const TAKERS = 6
 /** Trades that are done on each node that is killed, before it is. */
 const TRADES_PER_KILL = 15
 const KILLS = Number(process.env.RFQCTL_CROWD_KILLS ?? 3)
+
+/** Requests that takers contend for, and how many at a time; each of `TURNS` cancels at another moment. */
+const CONTESTED = 64
+const CONTENDERS = 4
+const TURNS = 8
+const CANCEL_STEP_MS = 4
+const POLL_EVERY_MS = 5
 
 /** What a kill takes at most, with the trades before it and the start of another node, in milliseconds. */
 const KILL_MS = 40_000
@@ -87,6 +95,59 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
     await expect.poll(() => heard().some(({ type }) => type === 'protection:tripped')).toBe(true)
     goesOn = false
     await Promise.all(takers)
+    inUse.cluster.collector.check()
+  })
+
+  /** Two wallets commit on all nodes, their taker cancels before, at once or after, and others poll; counts who was answered 200. */
+  async function contend(n: number): Promise<void> {
+    const { requestId, takerSecret } = await nodeFor(n).service.open()
+    await nodeFor(n + 1)
+      .maker('ada')
+      .quoted(requestId)
+    const wallets = [await stable[0].service.proven(requestId), await stable[0].service.proven(requestId)] as const
+    const path = `/quote-requests/${requestId}`
+    const cancel = async () => {
+      const answer = await nodeFor(n).service.call('POST', `${path}/cancel`, { body: { takerSecret } })
+      if (answer.status === 200) won.cancel += 1
+    }
+    const commit = async (index: number) => {
+      const answer = await nodeFor(n + index).service.commit(requestId, wallets[index % 2 === 0 ? 0 : 1])
+      if (answer.status === 200) won.commit += 1
+    }
+    let isOver = false
+    const poll = async (index: number) => {
+      while (!isOver) {
+        await nodeFor(index).service.call('GET', `${path}/quotes`)
+        won.poll += 1
+        await delay(POLL_EVERY_MS)
+      }
+    }
+    // A node that is killed answers nothing, and the call may have had its effect.
+    const attempt = (work: Promise<void>) => work.catch(() => {})
+    const polls = [0, 1, 2].map((index) => attempt(poll(index)))
+    const turn = n % TURNS
+    if (turn === 0) await attempt(cancel())
+    const commits = [0, 1, 2, 3].map((index) => attempt(commit(index)))
+    if (turn > 0 && turn < TURNS - 1) await attempt(delay(turn * CANCEL_STEP_MS).then(cancel))
+    await Promise.all(commits)
+    if (turn === TURNS - 1) await attempt(cancel())
+    isOver = true
+    await Promise.all(polls)
+  }
+
+  const won = { commit: 0, cancel: 0, poll: 0 }
+
+  it('answers all who act on one request at once as if they came one at a time, also when a node is killed (invariant V17)', async () => {
+    const contenders = Array.from({ length: CONTENDERS }, async (_, first) => {
+      for (let n = first; n < CONTESTED; n += CONTENDERS) await contend(n).catch(() => {})
+    })
+    await expect.poll(() => won.commit).toBeGreaterThan(TURNS)
+    frail.process.signal('SIGKILL')
+    await frail.process.exited
+    frail = await inUse.cluster.start()
+    await Promise.all(contenders)
+    // Each has won, and the collector has seen it.
+    expect(Math.min(won.commit, won.cancel, won.poll)).toBeGreaterThanOrEqual(TURNS / 2)
     inUse.cluster.collector.check()
   })
 })

@@ -85,34 +85,34 @@ const anything: fc.Arbitrary<Op[]> = fc.array(
   { maxLength: 6 },
 )
 
-describe('a history is linearizable', () => {
-  it('where it has no calls', () => {
+describe('a linearizable history', () => {
+  it('may be empty', () => {
     expect(checkLinearizable(REGISTER, [])).toEqual({ kind: 'linearizable', order: [], looked: 0 })
   })
 
-  it('where a read that overlaps a write has the value before or after it', () => {
+  it('may have a read during a write, of the value before or after it', () => {
     expect(verdictOf(write('a', [0, 10], 1), read('b', [5, 6], 0))).toBe('linearizable')
     expect(verdictOf(write('a', [0, 10], 1), read('b', [5, 6], 1))).toBe('linearizable')
   })
 
-  it('where a write without an answer took effect late, or never', () => {
+  it('may have a write without an answer, which took effect late or never', () => {
     const lost = write('a', [0, null], 1, null)
     expect(verdictOf(lost, read('b', [50, 60], 1))).toBe('linearizable')
     expect(verdictOf(lost, read('b', [50, 60], 0), read('b', [70, 80], 1))).toBe('linearizable')
     expect(verdictOf(lost, read('b', [50, 60], 0))).toBe('linearizable')
   })
 
-  it('where an answer has come at an unknown time', () => {
+  it('may have an answer that came at an unknown time', () => {
     expect(verdictOf(op('a', [0, null], { kind: 'write', value: 1 }, 'written'), read('b', [9, 10], 0))).toBe(
       'linearizable',
     )
   })
 
-  it('where one call returns in the moment in which the next one is made: they may have overlapped', () => {
+  it('may have a call that returned in the moment in which another was made: they may have overlapped', () => {
     expect(verdictOf(write('a', [0, 5], 1), read('b', [5, 6], 0))).toBe('linearizable')
   })
 
-  it('where its calls took effect one after the other, in any number, and the order is one that explains them', () => {
+  it('is any number of calls that took effect one after the other, and the order that is found explains them', () => {
     fc.assert(
       fc.property(honest(60), (operations) => {
         const verdict = checkLinearizable(REGISTER, operations)
@@ -132,28 +132,28 @@ describe('a history is linearizable', () => {
   })
 })
 
-describe('a history is not linearizable', () => {
-  it('where a read after a write has the value before it', () => {
+describe('a history that is not linearizable', () => {
+  it('has a read after a write with the value before it', () => {
     expect(verdictOf(write('a', [0, 4], 1), read('b', [5, 6], 0))).toBe('not_linearizable')
   })
 
-  it('where two reads during one write see it come and go', () => {
+  it('has two reads during one write that see it come and go', () => {
     const during = write('a', [0, 10], 1)
     expect(verdictOf(during, read('b', [1, 2], 1), read('c', [3, 4], 0))).toBe('not_linearizable')
     expect(verdictOf(during, read('b', [1, 2], 0), read('c', [3, 4], 1))).toBe('linearizable')
   })
 
-  it('where a write without an answer is read before it was made', () => {
+  it('has a write without an answer that is read before it was made', () => {
     expect(verdictOf(read('b', [0, 1], 1), write('a', [2, null], 1, null))).toBe('not_linearizable')
   })
 
-  it('where two callers replaced the same value', () => {
+  it('has two callers that replaced the same value', () => {
     const replace = (process: string, value: number) =>
       op(process, [0, 10], { kind: 'replace', expected: 0, value }, 'replaced')
     expect(verdictOf(replace('a', 1), replace('b', 2))).toBe('not_linearizable')
   })
 
-  it('and the longest order that explains a part of it is given, with the calls that cannot come next', () => {
+  it('is shown with the order that explains most of it, and the calls that cannot come next', () => {
     const [first, second] = [write('a', [0, 1], 1), read('b', [2, 3], 1)]
     const [stale, later] = [read('c', [4, 6], 0), read('d', [5, 8], 2)]
     const verdict = checkLinearizable(REGISTER, [first, second, stale, later, read('e', [9, 10], 1)])
@@ -161,7 +161,7 @@ describe('a history is not linearizable', () => {
     expect(verdict).toMatchObject({ misfits: [stale, later] })
   })
 
-  it('where one read in an honest history has a value that was never written', () => {
+  it('has one read of a value that was never written', () => {
     fc.assert(
       fc.property(honest(30), fc.nat(), (operations, at) => {
         const forged = operations.toSpliced(at % operations.length, 0, read('forger', [0, 1_000], 7))

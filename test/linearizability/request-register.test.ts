@@ -117,7 +117,7 @@ describe('a request', () => {
     expect(found(poll([50, 51], 'cancelled'))).not.toBeNull()
   })
 
-  it('is of the quote that its maker has confirmed, whoever is answered first', () => {
+  it('is of the quote that its maker has confirmed, in either order of the answers', () => {
     const confirm = op([4, 5], { kind: 'confirm', quoteId: 'q' }, DONE)
     expect(found(op([0, 10], COMMIT, TRADED), confirm)).toBeNull()
     expect(found(op([6, 10], COMMIT, TRADED), confirm)).not.toBeNull()
@@ -150,7 +150,7 @@ describe('a request', () => {
     expect(refusedWith('no_maker_confirmed')).toEqual({ kind: 'refused', code: 'no_maker_confirmed' })
   })
 
-  it('is undecided where the search was given up, which is not a silence', () => {
+  it('is undecided if the search was given up', () => {
     expect(describeVerdict({ kind: 'undecided', looked: 7 })).toBe('undecided after 7 configurations')
   })
 })

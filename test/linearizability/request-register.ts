@@ -68,7 +68,7 @@ export const refusedWith = (code: string): RequestAnswer | null =>
  * One request as a register: open, then committed, cancelled or expired. `isClockExact`: all nodes have the same clock.
  * Otherwise one may find it expired that is open for another.
  */
-export const requestRegister = ({
+const requestRegister = ({
   isClockExact,
 }: {
   isClockExact: boolean
@@ -125,12 +125,16 @@ export const checkRequest = (
   clock: { isClockExact: boolean },
 ): RequestVerdict => checkLinearizable(requestRegister(clock), operations)
 
+/** Calls that come before a wrong answer and are named with it. */
+const MOST_NAMED = 8
+
 /** A verdict as a sentence; null where nothing is wrong. */
 export function describeVerdict(verdict: RequestVerdict): string | null {
   if (verdict.kind === 'linearizable') return null
   if (verdict.kind === 'undecided') return `undecided after ${verdict.looked} configurations`
   const { prefix, state, misfits } = verdict
-  const first = prefix.length === 0 ? 'at first' : `after ${prefix.map(describe).join(', ')}`
+  const left = prefix.length > MOST_NAMED ? `${prefix.length - MOST_NAMED} others, ` : ''
+  const first = prefix.length === 0 ? 'at first' : `after ${left}${prefix.slice(-MOST_NAMED).map(describe).join(', ')}`
   return `${first} it is ${state.status}, and none of these may come next: ${misfits.map(describe).join(', ')}`
 }
 

@@ -1,4 +1,11 @@
-import type { CommitSeen, Moment, ObservationOf, QuoteMadeFirm, QuoteSeen } from '../../invariants/observation.ts'
+import type {
+  CancelSeen,
+  CommitSeen,
+  Moment,
+  ObservationOf,
+  QuoteMadeFirm,
+  QuoteSeen,
+} from '../../invariants/observation.ts'
 import type { Answer } from '../../kit/http.ts'
 import type { Maker } from '../../kit/maker.ts'
 import type { Committed } from '../../kit/service.ts'
@@ -94,8 +101,8 @@ export function commitSent({
   }
   return {
     commit,
-    note: ({ status, body: { execution, quote, onchain } }, answered) => {
-      Object.assign(commit, { status, answered })
+    note: ({ status, body: { code, execution, quote, onchain } }, answered) => {
+      Object.assign(commit, { status, answered, ...(code === undefined ? {} : { code }) })
       if (status !== 200) return
       commit.executionId = String(execution.execution_id)
       commit.quoteId = String(quote.quote_id)
@@ -103,6 +110,30 @@ export function commitSent({
       if (onchain !== undefined) commit.revealed = revealedBy(onchain, answered)
     },
   }
+}
+
+/** A cancel that is sent; `note` is told of its answer. */
+export function cancelSent(
+  requestId: string,
+  sent: Moment,
+): { cancel: CancelSeen; note: (answer: Answer<{ code?: string }>, answered: Moment) => void } {
+  const cancel: CancelSeen = { kind: 'cancel', requestId, sent, answered: null, status: 0 }
+  return {
+    cancel,
+    note: ({ status, body: { code } }, answered) =>
+      void Object.assign(cancel, { status, answered, ...(code === undefined ? {} : { code }) }),
+  }
+}
+
+/** A poll that was answered; null where the answer does not say how the request is. */
+export function pollAnswered(
+  requestId: string,
+  { body: { status, code } }: Answer<{ status?: string; code?: string }>,
+  times: Pick<ObservationOf<'polled'>, 'asked' | 'answered'>,
+): ObservationOf<'polled'> | null {
+  const said = code === 'request_expired' ? 'expired' : status
+  if (said !== 'open' && said !== 'committed' && said !== 'cancelled' && said !== 'expired') return null
+  return { kind: 'polled', requestId, status: said, ...times }
 }
 
 /** The order of a quote that its maker has signed, and the relay's answer. */

@@ -48,6 +48,9 @@ const honest = () => ({
   ] as SseEvent[],
   taker: [{ event: 'closed', id: null, data: { status: 'committed' } }] as SseEvent[],
   reread: 'e',
+  /** A poll and a cancel after the trade. */
+  later: 'committed',
+  cancel: { status: 409, body: { code: 'request_closed' } as object },
   read: [recordOf('ada', 'confirmed')] as Observation[],
 })
 
@@ -64,10 +67,14 @@ function nodeThat(said: ReturnType<typeof honest>): Node {
       const body = { execution: { execution_id: execution ?? said.reread }, quote: { quote_id: 'of ada' } }
       return { status: 200, text: execution ?? said.reread, body }
     },
-    call: async (_: string, path: string) =>
-      path === '/settlement/prepare'
-        ? { status: 200, body: { seriesId: '7', resolutionBps: resolutions.shift() } }
-        : { status: 200, body: { status: 'open', bestQuote: { quote_id: said.best }, quoteCount: 2 } },
+    call: async (_: string, path: string) => {
+      if (path === '/settlement/prepare')
+        return { status: 200, body: { seriesId: '7', resolutionBps: resolutions.shift() } }
+      if (path.endsWith('/cancel')) return said.cancel
+      const isOver = executions.length < said.executions.length
+      const top = { bestQuote: { quote_id: said.best }, quoteCount: 2 }
+      return { status: 200, body: isOver ? { status: said.later } : { status: 'open', ...top } }
+    },
     stream: async () => stream(said.taker),
   } as unknown as Service
   const maker = (name: string) => {
@@ -109,6 +116,8 @@ async function violationsOf(changes: Partial<ReturnType<typeof honest>>): Promis
   await ada.stream()
   await node.service.stream(`/quote-requests/${requestId}/stream`)
   for (const _ of said.executions) await node.service.commit(requestId, { wallet: TAKER })
+  await node.service.call('GET', `/quote-requests/${requestId}/quotes`)
+  await node.service.call('POST', `/quote-requests/${requestId}/cancel`)
   await ada.confirm('of ada', '0x11')
   for (const _ of said.resolutions) await node.service.call('POST', '/settlement/prepare')
   await collector.reread(node)
@@ -141,6 +150,11 @@ describe('the collector of a cluster', () => {
       'V12: ada was asked while it was suspended',
       { read: [{ kind: 'maker_suspended', makerId: 'ada', until: Infinity, moment: { at: 0, order: 0 } }] },
     ],
+    [expect.stringMatching(/^V17: r .* it is committed, .*: poll .*\(open\)$/), { later: 'open' }],
+    [
+      expect.stringMatching(/^V17: r .* it is committed, .*: cancel .*\(taken\)$/),
+      { cancel: { status: 200, body: {} } },
+    ],
     ['V14: ada heard twice how its order of r ended', { ended: [...honest().ended, FILLED, FILLED], read: [] }],
     [
       'V14: the order of r ended filled by 0x7 and cancelled by 0x8',
@@ -156,7 +170,7 @@ describe('the collector of a cluster', () => {
       },
     ],
   ])('finds what a node says wrong on its wire: %s', async (sentence, changes) => {
-    expect(await violationsOf(changes)).toContain(sentence)
+    expect(await violationsOf(changes)).toContainEqual(sentence)
   })
 })
 

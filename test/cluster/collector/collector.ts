@@ -5,7 +5,15 @@ import { createMoments, type Observation, type ObservationOf, type OrderSeen } f
 import type { Maker } from '../../kit/maker.ts'
 import type { Service } from '../../kit/service.ts'
 import type { Node } from '../node.ts'
-import { commitSent, protectionsPut, quoteMadeFirm, quoteSent, requestOpened } from './calls.ts'
+import {
+  cancelSent,
+  commitSent,
+  pollAnswered,
+  protectionsPut,
+  quoteMadeFirm,
+  quoteSent,
+  requestOpened,
+} from './calls.ts'
 import { createConnections, type Opening } from './connections.ts'
 
 /** Observes all that makers and takers of a cluster send and are sent, on the wire, over all its nodes. */
@@ -38,6 +46,7 @@ const ANSWERED_AGAIN_MS = 90_000
 const ABSENT_MS = 30_000
 
 const POLL = /^\/quote-requests\/([^/]+)\/quotes$/
+const CANCEL = /^\/quote-requests\/([^/]+)\/cancel$/
 const TAKER_STREAM = /^\/quote-requests\/([^/]+)\/stream$/
 const MAKES_FIRM = /^\/v1\/mm\/quotes\/([^/]+)\/firm$/
 const ENDS_A_QUOTE = /^\/v1\/mm\/quotes\/([^/]+?)(\/decline)?$/
@@ -103,12 +112,21 @@ export function createCollector({
       },
       call: async (method, path, input) => {
         const asked = moment()
+        const cancelled = CANCEL.exec(path)?.[1]
+        const cancelling = cancelled === undefined ? null : cancelSent(cancelled, asked)
+        if (cancelling !== null) observe(cancelling.cancel)
         const answer = await service.call(method, path, input)
+        const answered = moment()
+        cancelling?.note(answer as never, answered)
         const body = answer.body as PolledBody
         const polled = POLL.exec(path)?.[1]
+        if (polled !== undefined) {
+          const poll = pollAnswered(polled, answer as never, { asked, answered })
+          if (poll !== null) observe(poll)
+        }
         if (polled !== undefined && body.status === 'open') {
           const shown = { quoteId: body.bestQuote?.quote_id ?? null, quoteCount: body.quoteCount ?? null }
-          observe({ kind: 'quote_shown', requestId: polled, by: 'poll', asked, answered: moment(), ...shown })
+          observe({ kind: 'quote_shown', requestId: polled, by: 'poll', asked, answered, ...shown })
         }
         if (method === 'POST' && path === KEYS && answer.status === 200) {
           observe({ kind: 'secret', name: 'a key that was created', value: (answer.body as { key: string }).key })
@@ -191,7 +209,7 @@ export function createCollector({
         const confirm = { kind: 'confirm' as const, requestId, makerId, ...names, sent: moment(), status: 0 }
         observe(confirm)
         const answer = await maker.confirm(quoteId, signature)
-        confirm.status = answer.status
+        Object.assign(confirm, { status: answer.status, answered: moment() })
         return answer
       },
     }
