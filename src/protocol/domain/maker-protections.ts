@@ -120,25 +120,31 @@ export function countOrder(
   return { at, contracts: optionAmount, notional: premiumAmount, collateral: locked, isProven: proven }
 }
 
+/** A window with its use by all takers, and by those without a proven wallet. */
+export type UsedWindow = { window: ProtectionWindow; all: WindowUse; unproven: WindowUse }
+
+/** The use of a window at a moment, Unix milliseconds, by the acceptances that its maker's windows count. */
+export function usedWindow(window: ProtectionWindow, counted: readonly CountedAcceptance[], now: number): UsedWindow {
+  const within = counted.filter(({ at }) => at > now - window.ms)
+  return { window, all: sumOf(within), unproven: sumOf(within.filter(({ isProven }) => !isProven)) }
+}
+
 /**
- * Judges one more acceptance by every window. Takers without a proven wallet share a quarter of each and trip none: anyone may
- * name any wallet, and must not be able to shut a maker out by it.
+ * Judges one more acceptance by every window, as they are used before it. Takers without a proven wallet share a
+ * quarter of each and trip none: anyone may name any wallet, and must not be able to shut a maker out by it.
  */
 export function judgeWindows(
-  { windows, freezeMs }: Pick<MakerProtections, 'windows' | 'freezeMs'>,
-  counted: readonly CountedAcceptance[],
+  used: readonly UsedWindow[],
+  { freezeMs }: Pick<MakerProtections, 'freezeMs'>,
   next: CountedAcceptance,
 ): WindowVerdict {
-  for (const window of windows) {
-    const within = counted.filter(({ at }) => at > next.at - window.ms)
-    const used = sumOf(within)
-    const withNext = plus(used, next)
+  for (const { window, all, unproven } of used) {
+    const withNext = plus(all, next)
     if (!next.isProven) {
-      const unproven = plus(sumOf(within.filter(({ isProven }) => !isProven)), next)
-      if (exceeds(unproven, quarterOf(window)) || exceeds(withNext, window)) return { kind: 'unproven' }
+      if (exceeds(plus(unproven, next), quarterOf(window)) || exceeds(withNext, window)) return { kind: 'unproven' }
     } else if (exceeds(withNext, window)) {
       const until = freezeMs === null ? null : next.at + freezeMs
-      return { kind: 'tripped', trip: { at: next.at, until, window, used, withNext } }
+      return { kind: 'tripped', trip: { at: next.at, until, window, used: all, withNext } }
     }
   }
   return { kind: 'within' }
@@ -153,8 +159,9 @@ const quarterOf = (full: ProtectionWindow): ProtectionWindow => ({
   maxCollateral: full.maxCollateral === null ? null : usd6(full.maxCollateral / 4n),
 })
 
-const sumOf = (counted: readonly CountedAcceptance[]): WindowUse =>
-  counted.reduce(plus, { accepted: 0, contracts: contracts(0n), notional: usd6(0n), collateral: usd6(0n) })
+const NO_USE: WindowUse = { accepted: 0, contracts: contracts(0n), notional: usd6(0n), collateral: usd6(0n) }
+
+const sumOf = (counted: readonly CountedAcceptance[]): WindowUse => counted.reduce(plus, NO_USE)
 
 function plus(use: WindowUse, one: Omit<WindowUse, 'accepted'>): WindowUse {
   return {

@@ -11,6 +11,7 @@ import {
   type ReferencePrice,
   refusalOf,
   tripFigures,
+  usedWindow,
 } from '../../../src/protocol/domain/maker-protections.ts'
 import type { Order } from '../../../src/protocol/domain/order.ts'
 import { contracts, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
@@ -32,8 +33,10 @@ const one = (at: number, isProven = true): CountedAcceptance => ({
   isProven,
 })
 
-const judged = (bounds: Partial<ProtectionWindow>, before: readonly CountedAcceptance[], next: CountedAcceptance) =>
-  judgeWindows({ windows: [{ ...WINDOW, ...bounds }], freezeMs: 50 }, before, next)
+function judged(bounds: Partial<ProtectionWindow>, before: readonly CountedAcceptance[], next: CountedAcceptance) {
+  const window = { ...WINDOW, ...bounds }
+  return judgeWindows([usedWindow(window, before, next.at)], { freezeMs: 50 }, next)
+}
 
 const trips = (bounds: Partial<ProtectionWindow>, before: readonly number[], at: number) => {
   const verdict = judged(
@@ -65,7 +68,8 @@ describe('a window', () => {
       { ...WINDOW, maxAccepted: 9 },
       { ...WINDOW, ms: 10, maxAccepted: 1 },
     ]
-    const verdict = judgeWindows({ windows, freezeMs: null }, [one(5)], one(6))
+    const used = windows.map((window) => usedWindow(window, [one(5)], 6))
+    const verdict = judgeWindows(used, { freezeMs: null }, one(6))
     expect(verdict).toMatchObject({ kind: 'tripped', trip: { until: null, window: { ms: 10 } } })
   })
 
