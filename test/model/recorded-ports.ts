@@ -107,6 +107,11 @@ export function recordStore(
         collector.observe({ kind: 'protections_put', makerId, windows, graceMs, moment: collector.moment() })
         return state
       },
+      trip: async (...args) => {
+        const isTripped = await store.protections.trip(...args)
+        if (isTripped) trace.protected += 1
+        return isTripped
+      },
       reset: async (makerId) => {
         const state = await store.protections.reset(makerId)
         collector.observe({ kind: 'protections_reset', makerId, moment: collector.moment() })
@@ -135,7 +140,6 @@ export function recordStore(
       insert: async (...args) => {
         const [acceptance] = args
         const inserted = await store.acceptances.insert(...args)
-        if (inserted === 'protected') trace.protected += 1
         if (inserted !== true) return inserted
         collector.accepted(acceptance)
         const rivals = [...trace.active.values()].filter(({ requestId }) => requestId === acceptance.requestId)
@@ -159,7 +163,6 @@ export function recordStore(
       },
       insertSigned: async (acceptance, ...args) => {
         const made = await store.acceptances.insertSigned(acceptance, ...args)
-        if (made === 'protected') trace.protected += 1
         if (typeof made !== 'object') return made
         const rivals = [...trace.active.values()].filter(({ requestId }) => requestId === acceptance.requestId)
         if (rivals.length > 0) trace.overlaps.push(acceptance.requestId)

@@ -98,14 +98,18 @@ export const replacedBy = (kind: MakerOutcomeKind): readonly MakerOutcomeKind[] 
 /** Kinds that takers can bring about from one cause as often as they like. */
 const MERGED: readonly MakerOutcomeKind[] = ['missed', 'insolvent']
 
+/** Time within which outcomes of a kind count as one, milliseconds; 0: each counts. */
+export const incidentMsOf = (kind: MakerOutcomeKind, incidentMs: number): number =>
+  MERGED.includes(kind) ? incidentMs : 0
+
 /** The outcomes with one more; null when it is counted already, or is a miss or insolvency within `incidentMs` of another. */
 export function withOutcome(
   outcomes: readonly RecordedOutcome[],
   outcome: RecordedOutcome,
   incidentMs = 0,
 ): readonly RecordedOutcome[] | null {
-  const isOneIncident = ({ kind, at }: RecordedOutcome) => kind === outcome.kind && at > outcome.at - incidentMs
-  if (MERGED.includes(outcome.kind) && outcomes.some(isOneIncident)) return null
+  const since = outcome.at - incidentMsOf(outcome.kind, incidentMs)
+  if (since < outcome.at && outcomes.some(({ kind, at }) => kind === outcome.kind && at > since)) return null
   const ofQuote = outcomes.filter(({ quoteId }) => quoteId === outcome.quoteId)
   if (ofQuote.some(({ kind }) => KNOWN_BY[outcome.kind].includes(kind))) return null
   const replaced = ofQuote.filter(({ kind }) => replacedBy(outcome.kind).includes(kind))

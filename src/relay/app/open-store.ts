@@ -43,9 +43,9 @@ export async function openClock({ store }: Pick<Settings, 'store'>, log: Log, cl
   }
   const { createDatabaseClock } = await import('../adapters/store/postgres/clock.ts')
   const { createDatabase, SCHEMA } = await import('../adapters/store/postgres/database.ts')
-  const { query, close } = createDatabase({ url: store.url, schema: SCHEMA, log })
-  cleanup.defer(close)
-  const clock = await createDatabaseClock({ query, log })
+  const database = createDatabase({ url: store.url, schema: SCHEMA, log })
+  cleanup.defer(database.close)
+  const clock = await createDatabaseClock({ database, log })
   cleanup.defer(clock.stop)
   return clock
 }

@@ -1,6 +1,6 @@
-import { activeTrip, countOrder, judgeWindows } from '@rfqctl/protocol/domain/maker-protections'
-import { activeSuspension } from '@rfqctl/protocol/domain/maker-record'
-import type { Acceptance, Execution, Store } from '../../core/ports/store.ts'
+import { type RestsOn, UNGUARDED } from '@rfqctl/protocol/domain/acceptance'
+import { usedWindow } from '@rfqctl/protocol/domain/maker-protections'
+import type { Acceptance, Execution, Stale, Store } from '../../core/ports/store.ts'
 import { keepNonce } from './allocations.ts'
 import { decodeAcceptance, decodeExecution, type Encoded, encode } from './codec.ts'
 import type { StoreBase } from './db.ts'
@@ -22,14 +22,30 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   }
 
   const acceptances: Store['acceptances'] = {
-    insert: (acceptance, outstandingVersion = null, protectionsVersion = null) =>
-      written<true | Refused>(
+    factsOf: ({ requestId, makerId, order }) => {
+      const now = clock.now()
+      const tables = db.tables()
+      const row = tables.protections.get(makerId)
+      const protections = row === undefined ? null : stateOf(row)
+      const inWindows = row === undefined ? [] : counted.of(makerId, row.countedFrom)
+      return {
+        now,
+        isFree: tables.requests.has(requestId) && !tables.acceptances.has(requestId),
+        owed: ledger.version(order.maker),
+        protections,
+        used: protections?.protections.windows.map((window) => usedWindow(window, inWindows, now)) ?? [],
+        usedVersion: counted.version(makerId),
+        suspension: tables.suspensions.get(makerId) ?? null,
+      }
+    },
+    insert: (acceptance, restsOn = UNGUARDED) =>
+      written<true | Stale>(
         (draft) => {
-          const row = admit(draft, acceptance, { outstandingVersion, protectionsVersion })
-          if (!isRow(row)) return row
+          const obstacle = obstacleTo(draft, acceptance, restsOn)
+          if (obstacle !== null) return obstacle
+          const row = accept(draft, acceptance, restsOn)
           draft.set('acceptances', acceptance.requestId, row)
           ledger.accept(acceptance)
-          counted.add(row)
           return true
         },
         (result) => {
@@ -38,15 +54,15 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
           counted.release(acceptance)
         },
       ),
-    insertSigned: async (acceptance, signed, outstandingVersion = null, protectionsVersion = null) => {
-      const result = await written<Encoded<Execution> | Refused | 'late'>(
+    insertSigned: async (acceptance, signed, restsOn = UNGUARDED) => {
+      const result = await written<Encoded<Execution> | Stale | 'late'>(
         (draft) => {
           const now = clock.now()
           if (now >= acceptance.deadline) return 'late'
-          const row = admit(draft, acceptance, { outstandingVersion, protectionsVersion })
-          if (!isRow(row)) return row
+          const obstacle = obstacleTo(draft, acceptance, restsOn)
+          if (obstacle !== null) return obstacle
+          const row = accept(draft, acceptance, restsOn)
           ledger.confirm(acceptance, now)
-          counted.add(row)
           return confirm(draft, row, { ...signed, now })
         },
         (made) => {
@@ -108,38 +124,27 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
     },
   }
 
-  /** The row of an acceptance that may be made; otherwise the obstacle. */
-  function admit(draft: Draft, acceptance: Acceptance, { outstandingVersion, protectionsVersion }: Seen) {
-    if (!isFree(draft, acceptance.requestId)) return false
-    if (outstandingVersion !== null && outstandingVersion !== ledger.version(acceptance.order.maker)) return 'outdated'
-    const suspension = draft.get('suspensions', acceptance.makerId) ?? null
-    if (activeSuspension(suspension, clock.now()) !== null) return 'suspended'
-    const row = protect(draft, acceptance, protectionsVersion)
-    if (!isRow(row)) return row
-    const { requestId, order } = acceptance
-    keepNonce(draft, { requestId, wallet: order.maker.toLowerCase(), nonce: order.nonce })
-    return row
+  /** Whatever an acceptance rests on that does not hold; null: all of it holds. */
+  function obstacleTo(draft: Draft, { requestId, makerId, order }: Acceptance, restsOn: RestsOn): Stale | null {
+    const { owed, protections, used, suspendedUntil } = restsOn
+    // An open request without a pending acceptance has no confirmed one, either.
+    if (draft.get('requests', requestId) === undefined || draft.get('acceptances', requestId) !== undefined)
+      return false
+    if (owed !== null && owed !== ledger.version(order.maker)) return 'outdated'
+    const isGuardedOtherwise =
+      protections !== (draft.get('protections', makerId)?.version ?? 0) ||
+      (used !== null && used !== counted.version(makerId)) ||
+      suspendedUntil !== (draft.get('suspensions', makerId)?.until ?? null)
+    return isGuardedOtherwise ? 'changed' : null
   }
 
-  /**
-   * The row of an acceptance that its maker's protections allow, counted from now on where there are windows; otherwise
-   * the refusal. One that would exceed a window trips them.
-   */
-  function protect(draft: Draft, acceptance: Acceptance, seen: number | null): AcceptedRow | 'protected' | 'unproven' {
-    const row = encode(acceptance)
-    const { makerId } = acceptance
-    const saved = draft.get('protections', makerId)
-    if (seen !== null && seen !== (saved?.version ?? 0)) return 'protected'
-    if (saved === undefined) return row
-    const now = clock.now()
-    const { protections, trip } = stateOf(saved)
-    if (activeTrip({ trip }, now) !== null) return 'protected'
-    if (protections.windows.length === 0) return row
-    const verdict = judgeWindows(protections, counted.of(makerId, saved.countedFrom), countOrder(acceptance, now))
-    if (verdict.kind === 'within') return { ...row, countedAt: now }
-    if (verdict.kind === 'unproven') return 'unproven'
-    draft.set('protections', makerId, { ...saved, version: saved.version + 1, trip: encode(verdict.trip) })
-    return 'protected'
+  /** The row of an acceptance, counted from now on where its maker has windows. */
+  function accept(draft: Draft, acceptance: Acceptance, { used }: RestsOn): AcceptedRow {
+    const { requestId, order } = acceptance
+    const row: AcceptedRow = used === null ? encode(acceptance) : { ...encode(acceptance), countedAt: clock.now() }
+    keepNonce(draft, { requestId, wallet: order.maker.toLowerCase(), nonce: order.nonce })
+    counted.add(row)
+    return row
   }
 
   /** The ledger counts a change as soon as it is made, and takes it back if it cannot be written. */
@@ -172,17 +177,8 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   return { acceptances, executions: { findByRequest, confirmedBy, mayHavePaid } }
 }
 
-/** Versions the caller read before inserting; null if none. */
-type Seen = { outstandingVersion: number | null; protectionsVersion: number | null }
-
-type Refused = false | 'outdated' | 'protected' | 'unproven' | 'suspended'
-
-const isRow = <Row extends object>(result: Row | Refused | 'late' | null): result is Row =>
+const isRow = <Row extends object>(result: Row | Stale | 'late' | null): result is Row =>
   typeof result === 'object' && result !== null
-
-/** An open request whose maker is not asked has no confirmed acceptance, either. */
-const isFree = (draft: Draft, requestId: string): boolean =>
-  draft.get('requests', requestId) !== undefined && draft.get('acceptances', requestId) === undefined
 
 /** Exactly one of confirm and end finds the acceptance pending: the first to be applied removes it. */
 function confirm(

@@ -106,5 +106,5 @@ export const decodeTrip = (row: Encoded<ProtectionTrip>): ProtectionTrip => ({
 const decodeWindow = (row: Encoded<ProtectionWindow>): ProtectionWindow =>
   decode<ProtectionWindow>(row, { maxContracts: contracts, maxNotional: usd6, maxCollateral: usd6 })
 
-const decodeUse = (row: Encoded<WindowUse>): WindowUse =>
+export const decodeUse = (row: Encoded<WindowUse>): WindowUse =>
   decode<WindowUse>(row, { contracts, notional: usd6, collateral: usd6 })

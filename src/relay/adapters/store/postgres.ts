@@ -138,4 +138,8 @@ const underLease = (database: Database, lease: Lease): Database => ({
     lease.assertHeld()
     return database.query(sql, values)
   },
+  transaction: async (work) => {
+    lease.assertHeld()
+    return database.transaction(work)
+  },
 })

@@ -46,6 +46,13 @@ export function createProtections({ clock, db }: StoreBase): Store['protections'
         if (former === undefined) return null
         return { row: { ...former, version: former.version + 1, trip: null, countedFrom: now }, countsAgain: true }
       }),
+    trip: (makerId, trip, { protections: version, used }) =>
+      db.change((draft) => {
+        const former = draft.get('protections', makerId)
+        if (former?.version !== version || used !== db.journal.counted.version(makerId)) return false
+        draft.set('protections', makerId, { ...former, version: version + 1, trip: encode(trip) })
+        return true
+      }),
     find: async (makerId) => {
       const row = db.tables().protections.get(makerId)
       return row === undefined ? null : stateOf(row)

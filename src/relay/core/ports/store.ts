@@ -1,6 +1,7 @@
+import type { AcceptanceFacts, RestsOn } from '@rfqctl/protocol/domain/acceptance'
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 import type { LossFeedback, RejectReason } from '@rfqctl/protocol/domain/best-quote'
-import type { MakerProtections, ProtectionState } from '@rfqctl/protocol/domain/maker-protections'
+import type { MakerProtections, ProtectionState, ProtectionTrip } from '@rfqctl/protocol/domain/maker-protections'
 import type {
   BreakerRule,
   MakerRecord,
@@ -57,6 +58,9 @@ export type Execution = {
   executedAt: number
 }
 
+/** Why an acceptance was not written: its request is not free (false), its wallet may owe more, or its maker is guarded otherwise. */
+export type Stale = false | 'outdated' | 'changed'
+
 /** An order that its maker has signed. */
 export type SignedOrder = Pick<Acceptance, 'acceptanceId' | 'requestId' | 'quoteId' | 'makerId' | 'order' | 'proven'>
 
@@ -97,26 +101,21 @@ export type Store = {
    */
   allotNonce: (requestId: string, wallet: Address, isShown?: boolean) => Promise<number>
   acceptances: {
+    /** What `decideAcceptance` decides from, of one moment. */
+    factsOf: (acceptance: Acceptance) => MaybePromise<AcceptanceFacts>
     /**
-     * Refused (false) unless the request is open and has no pending or confirmed one (invariant V1), and as `outdated` when its
-     * wallet may owe more by now than at `outstandingVersion`: a look at what it owes and this are one step. Null: the caller read none.
-     * Refused as `protected` while the protections of its maker are tripped, when this one would exceed a window, which trips
-     * them in the same step (invariant V11), and when they have changed since `protectionsVersion`, 0 for none; as `unproven` when
-     * its taker has proved no wallet and such takers have their share of a window already. Refused as `suspended` while its maker
-     * is (invariant V12).
+     * Writes an acceptance as decided, in one step with the check that what the decision rests on still holds. Refused (false)
+     * unless the request is open and has no pending or confirmed one (invariant V1), as `outdated` when its wallet may owe more than
+     * at the version `owed`, and as `changed` when the protections, their use or the last suspension of its maker are others. Without
+     * `restsOn` its maker has neither, and its wallet may owe anything.
      */
-    insert: (
-      acceptance: Acceptance,
-      outstandingVersion?: number | null,
-      protectionsVersion?: number | null,
-    ) => Promise<boolean | 'outdated' | 'protected' | 'unproven' | 'suspended'>
+    insert: (acceptance: Acceptance, restsOn?: RestsOn) => Promise<true | Stale>
     /** The same for one that its maker signed beforehand, and confirms it in the same step. Refused as `late` from its deadline on, by the store's clock. */
     insertSigned: (
       acceptance: Acceptance,
       execution: Pick<Execution, 'executionId' | 'signature'>,
-      outstandingVersion?: number | null,
-      protectionsVersion?: number | null,
-    ) => Promise<Execution | false | 'outdated' | 'late' | 'protected' | 'unproven' | 'suspended'>
+      restsOn?: RestsOn,
+    ) => Promise<Execution | Stale | 'late'>
     /** Takes back a pending one whose maker was not asked after all, and leaves no trace of it; false when it has ended. */
     withdraw: (acceptanceId: string) => Promise<boolean>
     /** The newest acceptance of a quote, in any state. */
@@ -271,6 +270,8 @@ export type Store = {
     /** Ends a trip and begins to count again; null where the maker has put no protections. */
     reset: (makerId: string) => Promise<ProtectionState | null>
     find: (makerId: string) => Promise<ProtectionState | null>
+    /** Trips the protections of a maker, unless they or their use are others than the decision rests on: then false. */
+    trip: (makerId: string, trip: ProtectionTrip, restsOn: Pick<RestsOn, 'protections' | 'used'>) => Promise<boolean>
     /** Protections of every maker that has set any. */
     list: () => Promise<readonly ProtectionState[]>
   }

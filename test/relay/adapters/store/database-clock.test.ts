@@ -21,22 +21,24 @@ function createFakeDatabase(aheadMs = 0) {
       isThere = false
     },
     query: (async (sql: string, values: readonly unknown[] = []) => {
-      if (!sql.includes('observe_clock')) return [{ raw: database.raw(), ahead: 0, since: 0 }]
-      if (!isThere) throw Object.assign(new Error('no function'), { code: '42883' })
-      const [expected] = values as [number | null]
-      if (expected !== null && expected - 1_000 > database.now())
-        Object.assign(slew, { ahead: expected - database.raw(), since: database.raw() })
+      if (!sql.includes('clock_slew')) return [{ raw: database.raw(), ahead: 0, since: 0 }]
+      if (!isThere) throw Object.assign(new Error('no table'), { code: '42P01' })
+      const [expected] = values as [number | undefined]
+      if (expected !== undefined) Object.assign(slew, { ahead: expected - database.raw(), since: database.raw() })
       return [{ raw: database.raw(), ...slew }]
     }) as unknown as Query,
+    transaction: <Result>(work: (query: Query) => Promise<Result>) => work(database.query),
   }
   return database
 }
 
-const open = (query: Query, log = createFakeLog()) => createDatabaseClock({ query, log })
+type FakeDatabase = Pick<ReturnType<typeof createFakeDatabase>, 'query' | 'transaction'>
+
+const open = (database: FakeDatabase, log = createFakeLog()) => createDatabaseClock({ database, log })
 
 it('tells the time of the database, however far off the machine is (fault I9)', async () => {
   for (const aheadMs of [-HOUR_MS, 0, HOUR_MS]) {
-    const clock = await open(createFakeDatabase(aheadMs).query)
+    const clock = await open(createFakeDatabase(aheadMs))
     await vi.advanceTimersByTimeAsync(5_000)
     expect(clock.now() - Date.now()).toBe(aheadMs)
     clock.stop()
@@ -46,13 +48,13 @@ it('tells the time of the database, however far off the machine is (fault I9)', 
 it('tells it also where the schema is still to be made', async () => {
   const database = createFakeDatabase(HOUR_MS)
   database.drop()
-  const clock = await open(database.query)
+  const clock = await open(database)
   expect(clock.now()).toBe(START + HOUR_MS)
   clock.stop()
 })
 
 it('runs what was scheduled at a time of the database, and not before', async () => {
-  const clock = await open(createFakeDatabase(HOUR_MS).query)
+  const clock = await open(createFakeDatabase(HOUR_MS))
   const run = vi.fn()
   clock.schedule(clock.now() + 20, run)
   await vi.advanceTimersByTimeAsync(19)
@@ -64,7 +66,7 @@ it('runs what was scheduled at a time of the database, and not before', async ()
 
 it('follows a database whose clock is set ahead, and says so once', async () => {
   const [database, log] = [createFakeDatabase(), createFakeLog()]
-  const clock = await open(database.query, log)
+  const clock = await open(database, log)
   database.aheadMs = HOUR_MS
   await vi.advanceTimersByTimeAsync(10_000)
   expect(clock.now()).toBe(database.raw())
@@ -74,12 +76,12 @@ it('follows a database whose clock is set ahead, and says so once', async () => 
 
 it('continues where the clock of the database is set back, at half speed until that has come up to it, and never back (fault I15)', async () => {
   const [database, log] = [createFakeDatabase(), createFakeLog()]
-  const clocks = [await open(database.query, log), await open(database.query)]
+  const clocks = [await open(database, log), await open(database)]
   await vi.advanceTimersByTimeAsync(1_000)
   database.aheadMs = -60_000
   await vi.advanceTimersByTimeAsync(4_000)
   const before = clocks.map(({ now }) => now())
-  const late = await open(database.query)
+  const late = await open(database)
   await vi.advanceTimersByTimeAsync(20_000)
   for (const [index, clock] of clocks.entries()) {
     expect(clock.now() - (before[index] as number)).toBe(10_000)
@@ -101,9 +103,9 @@ it('continues where the clock of the database is set back, at half speed until t
 
 it('stops for no more than two comparisons where another node was the first to notice (fault I15)', async () => {
   const database = createFakeDatabase()
-  const first = await open(database.query)
+  const first = await open(database)
   await vi.advanceTimersByTimeAsync(1_900)
-  const second = await open(database.query)
+  const second = await open(database)
   database.aheadMs = -HOUR_MS
   await vi.advanceTimersByTimeAsync(1_900)
   const before = second.now()
@@ -115,5 +117,5 @@ it('stops for no more than two comparisons where another node was the first to n
 
 it('fails when the database cannot be asked at the start', async () => {
   const query = (async () => Promise.reject(new Error('down'))) as unknown as Query
-  await expect(open(query)).rejects.toThrow('down')
+  await expect(open({ ...createFakeDatabase(), query })).rejects.toThrow('down')
 })

@@ -83,7 +83,7 @@ describe.skipIf(!isThere)(`a Postgres store that goes back in time${hint}`, () =
   /** A node has looked how far the log is on disk, after what was done until now. */
   async function hasLooked(): Promise<void> {
     const [since] = await runSql<{ at: Date }>('select clock_timestamp() as at', [], server.url)
-    const looks = `select from pg_stat_activity where query like '%log_position%' and state = 'idle' and query_start > $1`
+    const looks = `select from pg_stat_activity where query like '%pg_control_checkpoint%' and state = 'idle' and query_start > $1`
     await expect.poll(() => runSql(looks, [since?.at], server.url)).not.toHaveLength(0)
   }
 

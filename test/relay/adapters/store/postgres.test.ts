@@ -1,15 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { NO_PROTECTIONS } from '../../../../src/protocol/domain/maker-protections.ts'
 import { createSystemClock } from '../../../../src/relay/adapters/clock.ts'
+import { observeClock } from '../../../../src/relay/adapters/store/postgres/clock.ts'
 import { createDatabase } from '../../../../src/relay/adapters/store/postgres/database.ts'
 import { tidy } from '../../../../src/relay/adapters/store/postgres/housekeeping.ts'
 import { migrate } from '../../../../src/relay/adapters/store/postgres/migrate.ts'
-import { MIGRATIONS, SCHEMA_VERSION } from '../../../../src/relay/adapters/store/postgres/migrations.ts'
+import { FORMER_FUNCTIONS } from '../../../../src/relay/adapters/store/postgres/schema/former-steps.ts'
+import { MACHINE_MS } from '../../../../src/relay/adapters/store/postgres/schema/functions.ts'
+import { MIGRATIONS, SCHEMA_VERSION } from '../../../../src/relay/adapters/store/postgres/schema/migrations.ts'
 import { createPostgresStore, type PostgresStore } from '../../../../src/relay/adapters/store/postgres.ts'
+import { admit } from '../../../../src/relay/core/admit.ts'
 import type { Acceptance, Store } from '../../../../src/relay/core/ports/store.ts'
 import { anAcceptance, aRequest, auditOf, freshWallet, SIGNATURE } from '../../../ports/store.fixtures.ts'
 import { createFakeClock, settle } from '../../../support/fake-clock.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
+import { makeFormerDatabase } from '../../../support/former-database.ts'
 import { holdLock, POSTGRES_HINT, POSTGRES_URL, runSql, temporarySchema } from '../../../support/postgres.ts'
 import { createTcpProxy, type TcpProxy } from '../../../support/tcp-proxy.ts'
 
@@ -117,7 +122,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
         expect(answers.size).toBe(1)
         nonces.push(...answers)
       }
-      expect(nonces).toEqual(nonces.map((_, i) => (nonces[0] as number) + i))
+      expect(nonces).toEqual([...new Set(nonces)].toSorted((a, b) => a - b))
     })
 
     it('confirms on one what was accepted on the other, and counts each start', async () => {
@@ -148,7 +153,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       const wallet = order.maker.toLowerCase()
       const letGo = await holdLock(`select from ${place.schema}.nonces where wallet = $1 for update`, [wallet])
       closers.push(letGo)
-      const inserting = store.acceptances.insert({ ...anAcceptance(request, { now }), makerId, order })
+      const inserting = admit(store, { ...anAcceptance(request, { now }), makerId, order })
       const isWaiting = async () => (await runSql('select from pg_locks where not granted')).length > 0
       await expect.poll(isWaiting).toBe(true)
       const outcome = { kind: 'declined', requestId, quoteId } as const
@@ -241,13 +246,33 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
     it('brings the schema up to date once, although both start at the same time', async () => {
       const stores = await Promise.all(Array.from({ length: 4 }, () => open()))
       expect(new Set(stores.map(({ epoch }) => epoch)).size).toBe(4)
-      expect(await sql('select version from @schema_versions order by version')).toEqual(
-        MIGRATIONS.map(({ version }) => ({ version })),
-      )
+      expect(await sql('select version from @schema_versions')).toEqual([{ version: SCHEMA_VERSION }])
     })
   })
 
   describe('and its schema', () => {
+    /** Columns, constraints, indexes and triggers by name, whatever the order in which they came, and the names of functions. */
+    async function describeSchema(schema: string): Promise<{ tables: string[]; functions: string[] }> {
+      const parts = await runSql<{ part: string }>(
+        `select concat_ws(' ', table_name, column_name, data_type, column_default, is_nullable, is_identity, generation_expression)
+           as part from information_schema.columns where table_schema = $1
+         union all select conrelid::regclass || ' ' || pg_get_constraintdef(oid) from pg_constraint
+           where connamespace = $1::regnamespace
+         union all select indexdef from pg_indexes where schemaname = $1
+         union all select pg_get_triggerdef(oid) from pg_trigger
+           where tgrelid::regclass::text like $1 || '.%' and not tgisinternal and tgname <> 'refuse_former_program'`,
+        [schema],
+      )
+      const functions = await runSql<{ name: string }>(
+        'select distinct proname as name from pg_proc where pronamespace = $1::regnamespace',
+        [schema],
+      )
+      return {
+        tables: parts.map(({ part }) => part.replaceAll(schema, '@')).toSorted(),
+        functions: functions.map(({ name }) => name).toSorted(),
+      }
+    }
+
     it('takes a step whole or not at all, and the same step once', async () => {
       await migrate(place)
       const version = SCHEMA_VERSION + 1
@@ -256,7 +281,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       await migrate({ ...place, migrations: [...MIGRATIONS, { version, sql: 'create table half_done (x int)' }] })
       await migrate({ ...place, migrations: [...MIGRATIONS, bad] })
       expect(await sql('select version from @schema_versions order by version')).toEqual(
-        [...MIGRATIONS, bad].map((step) => ({ version: step.version })),
+        [SCHEMA_VERSION, version].map((each) => ({ version: each })),
       )
     })
 
@@ -270,7 +295,20 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await store.requests.listOpen()).toEqual([request])
     })
 
+    it('of a fresh database has the tables of one that a former program has left, and four functions', async () => {
+      const former = temporarySchema()
+      closers.push(former.drop)
+      await makeFormerDatabase(former)
+      for (const each of [place, former]) await migrate(each)
+      const fresh = await describeSchema(place.schema)
+      const upgraded = await describeSchema(former.schema)
+      expect(upgraded.tables).toEqual(fresh.tables)
+      expect(fresh.functions).toEqual(['apply_acceptance', 'confirm_acceptance', 'now_ms', 'renew_store_meta'])
+      expect(upgraded.functions).toEqual([...fresh.functions, ...FORMER_FUNCTIONS].toSorted())
+    })
+
     it('takes no acceptance of a program that must not trade beside a newer one, and all else', async () => {
+      await makeFormerDatabase(place)
       const store = await open()
       const { acceptanceId } = await accept(store)
       await sql(`create or replace function @oldest_trading() returns integer immutable language sql
@@ -285,6 +323,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
     })
 
     it('takes the acceptances of 0.2.0, except those of makers that are suspended or have protections', async () => {
+      await makeFormerDatabase(place)
       const store = await open()
       /** What a node of 0.2.0 sends: it says nothing of its schema. */
       async function insertAsFormer(makerId: string) {
@@ -305,6 +344,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
     })
 
     it('lets no one choose a makerId whom a former version has made, or made a key for', async () => {
+      await makeFormerDatabase(place)
       const store = await open()
       await sql("insert into @users (idp_did, user_id, maker_id, created_at) values ('did:1', 'user-1', 'maker-1', 1)")
       expect(await store.users.settleMakerId({ idpDid: 'did:1', chosen: 'ada' })).toBe('settled')
@@ -370,13 +410,16 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
     type Observed = { before: number; now: number; after: number; ahead: number; since: number }
 
     /** What the time is, between two looks at the clock of the machine. */
-    async function observe(expected: string): Promise<Observed> {
-      await ofOther(`select * from observe_clock(${expected})`)
-      const [seen] = await ofOther<Observed>(
-        'select raw_ms() as before, now_ms()::float8 as now, raw_ms() as after, ahead, since from clock_slew',
+    async function observe(expected: number | null): Promise<Observed> {
+      const database = createDatabase({ url: place.url, schema: place.schema, log: createFakeLog() })
+      const { ahead, since } = await observeClock(database, expected).finally(database.close)
+      const [seen] = await ofOther<Omit<Observed, 'ahead' | 'since'>>(
+        `select ${MACHINE_MS} as before, now_ms()::float8 as now, ${MACHINE_MS} as after`,
       )
-      return seen as Observed
+      return { ...(seen as Observed), ahead, since }
     }
+
+    const machineMs = async () => (await runSql<{ raw: number }>(`select ${MACHINE_MS} as raw`))[0]?.raw ?? 0
 
     function expectAhead({ before, now, after, ahead, since }: Observed): void {
       const timeAt = (raw: number) => Math.floor(raw + Math.max(0, ahead - (raw - since) / 2))
@@ -386,8 +429,8 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
 
     it('is that of its machine, as long as no node knows better', async () => {
       await open()
-      for (const expected of ['null', 'raw_ms()', 'raw_ms() - 3600000', 'raw_ms() + 900']) {
-        const seen = await observe(expected)
+      for (const ahead of [null, 0, -3_600_000, 900]) {
+        const seen = await observe(ahead === null ? null : (await machineMs()) + ahead)
         expect(seen).toMatchObject({ ahead: 0, since: 0 })
         expectAhead(seen)
       }
@@ -395,16 +438,16 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
 
     it('advances at half speed where its machine is behind, logged once by whichever node finds it first (fault I15)', async () => {
       await open()
-      const told = await observe('raw_ms() + 3600000')
+      const told = await observe((await machineMs()) + 3_600_000)
       expect(Math.round(told.ahead / 60_000)).toBe(60)
       expectAhead(told)
       // Another node finds the same, a little earlier or later.
       for (const expected of [told.now, told.now + 900, null]) {
-        const { ahead, since } = await observe(`${expected}`)
+        const { ahead, since } = await observe(expected)
         expect({ ahead, since }).toEqual({ ahead: told.ahead, since: told.since })
       }
       // Set back once more.
-      const more = await observe('raw_ms() + 7200000')
+      const more = await observe((await machineMs()) + 7_200_000)
       expect(more.since).toBeGreaterThan(told.since)
       expectAhead(more)
     })
@@ -474,8 +517,8 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       const { store, proxy } = await openBehindProxy()
       const request = aRequest(clock.now())
       await store.requests.insert(request)
-      proxy.loseAnswerTo('insert into acceptances')
       const acceptance = anAcceptance(request, { now: clock.now() })
+      proxy.loseAnswerTo(acceptance.acceptanceId)
       expect(await store.acceptances.insert(acceptance)).toBe(true)
       expect(await store.acceptances.findActive(request.requestId)).toEqual(acceptance)
     })

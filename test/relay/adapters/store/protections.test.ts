@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { type MakerProtections, NO_PROTECTIONS } from '../../../../src/protocol/domain/maker-protections.ts'
 import { createDocument } from '../../../../src/relay/adapters/store/file/document.ts'
+import { admit } from '../../../../src/relay/core/admit.ts'
 import type { Acceptance, Store } from '../../../../src/relay/core/ports/store.ts'
 import { anAcceptance, aQuote, aRequest, freshWallet, SIGNATURE } from '../../../ports/store.fixtures.ts'
 import { createFakeClock } from '../../../support/fake-clock.ts'
@@ -23,7 +24,7 @@ async function offer(store: Store, now: number): Promise<{ acceptance: Acceptanc
     now,
     quote: aQuote(request, { makerId: 'ada', maker: freshWallet() }),
   })
-  return { acceptance, result: await store.acceptances.insert(acceptance) }
+  return { acceptance, result: await admit(store, acceptance) }
 }
 
 it('a window keeps its count after a crash, in every case (invariant V11)', async () => {
@@ -64,8 +65,8 @@ it('an acceptance that could not be written does not count', async () => {
   const quote = aQuote(request, { makerId: 'ada' })
   const acceptance = anAcceptance(request, { now: clock.now(), quote, proven: true })
   disk.fail({ at: disk.operations() + 1, done: 'nothing', after: 'recovers' })
-  await expect(store.acceptances.insert(acceptance)).rejects.toMatchObject({ code: 'store_unavailable' })
-  expect(await store.acceptances.insert(acceptance)).toBe(true)
+  await expect(admit(store, acceptance)).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(await admit(store, acceptance)).toBe(true)
 })
 
 it('a store of version 2, which had no protections, is opened as it is and takes them', async () => {

@@ -5,14 +5,18 @@ import type { AcceptedRow } from '../tables.ts'
 /** The acceptances that count in makers' windows, including changes that are still being written. */
 export function createCountedAcceptances(now: () => number) {
   const makers = new Map<string, Map<string, CountedAcceptance>>()
+  const versions = new Map<string, number>()
 
   return {
     /** Counts a row that has `countedAt`. Idempotent. */
     add: (row: AcceptedRow): void => {
       if (row.countedAt === undefined || row.countedAt <= now() - MAX_WINDOW_MS) return
       const ofMaker = makers.get(row.makerId) ?? new Map<string, CountedAcceptance>()
+      if (!ofMaker.has(row.acceptanceId)) versions.set(row.makerId, (versions.get(row.makerId) ?? 0) + 1)
       makers.set(row.makerId, ofMaker.set(row.acceptanceId, countOrder(decodeAcceptance(row), row.countedAt)))
     },
+    /** Rises with every acceptance of the maker that is counted. */
+    version: (makerId: string): number => versions.get(makerId) ?? 0,
     /** Uncounts an acceptance that its maker was not asked for after all. */
     release: ({ makerId, acceptanceId }: Pick<AcceptedRow, 'makerId' | 'acceptanceId'>): void =>
       void makers.get(makerId)?.delete(acceptanceId),

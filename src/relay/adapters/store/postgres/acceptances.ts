@@ -1,11 +1,13 @@
+import { type RestsOn, UNGUARDED } from '@rfqctl/protocol/domain/acceptance'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { ENDED_TOLD_MS } from '@rfqctl/protocol/domain/limits'
 import { type OutstandingOrder, outstandingOrder } from '@rfqctl/protocol/domain/reservation'
 import type { Hex } from '@rfqctl/protocol/domain/units'
 import { FifoMap } from 'toad-cache'
-import type { Acceptance, Execution, Store } from '../../../core/ports/store.ts'
+import type { Acceptance, Execution, Stale, Store } from '../../../core/ports/store.ts'
 import { decodeAcceptance, type Encoded, encode, encodeCounted } from '../codec.ts'
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
+import { createFactsOf } from './acceptance-facts.ts'
 import type { Database } from './database.ts'
 
 export type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['state'] }
@@ -21,8 +23,7 @@ type OutstandingRow = {
   ended_in: number | null
 }
 
-type InsertResult = (typeof INSERTED)[keyof typeof INSERTED]
-type SignedRow = { result: keyof typeof INSERTED | 'late'; executed_at: number }
+type ApplyRow = { result: 'applied' | 'closed' | 'outdated' | 'changed' | 'late'; at: number }
 type ConfirmRow = { result: 'confirmed' | 'outdated' | 'over'; body: Encoded<Acceptance>; executed_at: number }
 
 /** To be narrowed by a condition on `e`. */
@@ -30,17 +31,7 @@ const EXECUTIONS = `
   select a.body, a.state, e.execution_id, e.signature, e.executed_at
   from executions e join acceptances a using (acceptance_id)`
 
-const INSERT = 'select insert_unless_suspended($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as result'
-const INSERTED = {
-  inserted: true,
-  closed: false,
-  outdated: 'outdated',
-  protected: 'protected',
-  unproven: 'unproven',
-  suspended: 'suspended',
-} as const
-const INSERT_SIGNED =
-  'select result, executed_at from insert_signed($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)'
+const APPLY = 'select result, at from apply_acceptance($1, $2, $3, $4, $5, $6, $7, $8)'
 const CONFIRM = 'select result, body, executed_at from confirm_acceptance($1, $2, $3, $4)'
 
 /** One statement, so that the version and the orders are of one moment. */
@@ -99,34 +90,47 @@ export function createAcceptances(
   const { query } = database
   const confirmedHere = new FifoMap<Execution>(CONFIRMED_KEPT)
 
+  async function apply(
+    acceptance: Acceptance,
+    { owed, protections, used, suspendedUntil }: RestsOn,
+    signed: Pick<Execution, 'executionId' | 'signature'> | null = null,
+  ): Promise<ApplyRow> {
+    const counted = used === null ? null : encodeCounted(acceptance)
+    const [row] = await query<ApplyRow>(APPLY, [
+      encode(acceptance),
+      owed,
+      protections,
+      used,
+      suspendedUntil,
+      counted,
+      signed?.executionId ?? null,
+      signed?.signature ?? null,
+    ])
+    return row as ApplyRow
+  }
+
   const acceptances: Store['acceptances'] = {
-    insert: (acceptance, outstandingVersion = null, protectionsVersion = null) =>
-      rereadAfterLostReply<InsertResult>(
-        async () => {
-          const values = [...valuesOf(acceptance), outstandingVersion, encodeCounted(acceptance), protectionsVersion]
-          const [row] = await query<{ result: keyof typeof INSERTED }>(INSERT, values)
-          return INSERTED[(row as { result: keyof typeof INSERTED }).result]
-        },
+    factsOf: createFactsOf(query),
+    insert: (acceptance, restsOn = UNGUARDED) =>
+      rereadAfterLostReply<true | Stale>(
+        async () => staleOf((await apply(acceptance, restsOn)).result) ?? true,
         async () => {
           const rows = await query('select 1 from acceptances where acceptance_id = $1', [acceptance.acceptanceId])
           return rows.length > 0 ? true : null
         },
       ),
-    insertSigned: async (
-      acceptance,
-      { executionId, signature },
-      outstandingVersion = null,
-      protectionsVersion = null,
-    ) => {
-      const made = await rereadAfterLostReply<Execution | Exclude<InsertResult, true> | 'late'>(
+    insertSigned: async (acceptance, { executionId, signature }, restsOn = UNGUARDED) => {
+      const made = await rereadAfterLostReply<Execution | Stale | 'late'>(
         async () => {
-          const values = [...valuesOf(acceptance), outstandingVersion, encodeCounted(acceptance), protectionsVersion]
-          const [row] = await query<SignedRow>(INSERT_SIGNED, [...values, executionId, signature])
-          const { result, executed_at: executedAt } = row as SignedRow
+          const { result, at } = await apply(acceptance, restsOn, { executionId, signature })
           if (result === 'late') return result
-          const inserted = INSERTED[result]
-          if (inserted !== true) return inserted
-          return { executionId, signature, executedAt, acceptance: { ...acceptance, state: 'confirmed' } }
+          const execution = {
+            executionId,
+            signature,
+            executedAt: at,
+            acceptance: { ...acceptance, state: 'confirmed' },
+          }
+          return staleOf(result) ?? (execution as Execution)
         },
         async () => executionOf(await query<ExecutionRow>(`${EXECUTIONS} where e.execution_id = $1`, [executionId])),
       )
@@ -222,14 +226,8 @@ const orderOf = ({ body, confirmed_at, ended_in }: OutstandingRow): OutstandingO
 /** The state of the row counts, not the one in the body, which is as it was at first. */
 export const acceptanceOf = ({ body, state }: AcceptanceRow): Acceptance => decodeAcceptance({ ...body, state })
 
-const valuesOf = (acceptance: Acceptance): unknown[] => [
-  acceptance.acceptanceId,
-  acceptance.requestId,
-  acceptance.quoteId,
-  acceptance.makerId,
-  acceptance.order.maker.toLowerCase(),
-  acceptance.order.validUntil,
-  acceptance.deadline,
-  encode(acceptance),
-  acceptance.order.nonce,
-]
+/** Null for an acceptance that was written. */
+function staleOf(result: ApplyRow['result']): Stale | null {
+  if (result === 'closed') return false
+  return result === 'outdated' || result === 'changed' ? result : null
+}

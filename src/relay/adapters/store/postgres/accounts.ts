@@ -8,12 +8,28 @@ const USER = 'user_id as "userId", idp_did as "idpDid", maker_id as "makerId", c
 const API_KEY = `key_id as "keyId", user_id as "userId", maker_id as "makerId", name, prefix, digest,
   created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`
 
+/** One row, compared once it is locked; the unique index of maker_id lets one of two users have a makerId. */
+const SETTLE = `
+  update users set maker_id = coalesce($2, maker_id), may_choose = false
+  where idp_did = $1 and (may_choose or coalesce($2, maker_id) = maker_id) returning ${USER}`
+
+/** Postgres's error for a value that a unique index has already. */
+const UNIQUE_VIOLATION = '23505'
+
+/** A key settles the makerId. The lock lets no one make a key of the same user between the count and the insert. */
+const LOCK_USER = 'update users set may_choose = false where user_id = $1'
+
+const INSERT_KEY = `
+  insert into api_keys (digest, key_id, user_id, maker_id, name, prefix, created_at)
+  select $1, $2, user_id, maker_id, $3, $4, $5 from users
+  where user_id = $6 and (select count(*) from api_keys where user_id = $6 and revoked_at is null) < $7 returning 1`
+
 const RECORD_USES = `
   update api_keys set last_used_at = greatest(last_used_at, at)
   from unnest($1::text[], $2::bigint[]) as uses (used, at) where digest = used and revoked_at is null`
 
 export function createAccounts(
-  { query }: Database,
+  { query, transaction }: Database,
   { clock, log }: BufferParts,
 ): Pick<Store, 'users' | 'apiKeys' | 'blocks' | 'close'> & Lossy {
   /** When a use was last recorded, by keyId. */
@@ -40,19 +56,20 @@ export function createAccounts(
         return (await findUser(idpDid)) ?? fresh
       },
       settleMakerId: async ({ idpDid, chosen }) => {
-        const [row] = await query<{ result: User | 'settled' | 'taken' }>('select settle_maker_id($1, $2) as result', [
-          idpDid,
-          chosen,
-        ])
-        if (row === undefined) throw new Error('settle_maker_id has no result')
-        return row.result
+        const settled = await query<User>(SETTLE, [idpDid, chosen]).catch((fault) => {
+          if ((fault as { code?: unknown }).code === UNIQUE_VIOLATION) return 'taken' as const
+          throw fault
+        })
+        return settled === 'taken' ? settled : (settled[0] ?? 'settled')
       },
     },
     apiKeys: {
-      insert: async (key, mostActive) => {
-        const [row] = await query<{ inserted: boolean }>('select insert_api_key($1, $2) as inserted', [key, mostActive])
-        return row?.inserted === true
-      },
+      insert: (key, mostActive) =>
+        transaction(async (query) => {
+          await query(LOCK_USER, [key.userId])
+          const { keyId, userId, name, prefix, digest, createdAt } = key
+          return (await query(INSERT_KEY, [digest, keyId, name, prefix, createdAt, userId, mostActive])).length > 0
+        }),
       findByDigest: async (digest) => {
         const [key] = await query<ApiKey>(`select ${API_KEY} from api_keys where digest = $1 and revoked_at is null`, [
           digest,

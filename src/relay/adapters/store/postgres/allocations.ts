@@ -1,16 +1,40 @@
+import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { Store } from '../../../core/ports/store.ts'
+import { TOUCH } from './back-in-time.ts'
 import type { Database } from './database.ts'
+import { IS_OWN_ROW } from './schema/functions.ts'
 
 const HOUR_MS = 3_600_000
+
+/**
+ * The nonce of a request and wallet, else the wallet's next; no row where the base of nonces is not known to be good. The row of the
+ * wallet is compared once it is locked: bases only rise, so one that was read before the lock was waited for moves none back. Of two
+ * calls for one request at the same time the first is answered twice, and the nonce of the second is left out.
+ */
+const allot = (also = ''): string => `
+  with base as (select nonce_base as now from store_meta where ${IS_OWN_ROW}),
+  former as (select nonce from allotments where request_id = $1 and wallet = $2),
+  taken as (
+    insert into nonces as held (wallet, next, base)
+    select $2, base.now + 1, base.now from base where not exists (select from former)
+    on conflict (wallet) do update set base = greatest(held.base, excluded.base),
+      next = case when held.base >= excluded.base then held.next + 1 else excluded.next end
+    returning next - 1 as nonce
+  ),
+  allotted as (
+    insert into allotments as first (request_id, wallet, nonce) select $1, $2, nonce from taken
+    on conflict (request_id, wallet) do update set nonce = first.nonce returning nonce
+  )
+  select nonce${also} from former union all select nonce${also} from allotted`
+
+const ALLOT = allot()
 
 /**
  * This one transaction is not flushed: the acceptance that carries the nonce flushes all that was written before it,
  * and restores what a crash of the server undid in between. The flush was a third of what a commit waited for
  * (benchmark P10).
  */
-const ALLOT = `select set_config('synchronous_commit', 'off', true), allot_nonce($1, $2) as nonce`
-
-const ALLOT_FLUSHED = 'select allot_nonce($1, $2) as nonce'
+const ALLOT_UNFLUSHED = allot(`, set_config('synchronous_commit', 'off', true)`)
 
 /** The row is the lock: of concurrent claims, one inserts or moves it. Expired rows are deleted by an index. */
 const CLAIM = `
@@ -49,8 +73,11 @@ export function createAllocations({ query }: Database): Pick<Store, 'allotNonce'
 
   return {
     allotNonce: async (requestId, wallet, isShown = false) => {
-      const rows = await query<{ nonce: number }>(isShown ? ALLOT_FLUSHED : ALLOT, [requestId, wallet.toLowerCase()])
-      return (rows[0] as { nonce: number }).nonce
+      const find = async () =>
+        (await query<{ nonce: number }>(isShown ? ALLOT : ALLOT_UNFLUSHED, [requestId, wallet.toLowerCase()]))[0]
+      const allotted = (await find()) ?? (await query(TOUCH).then(find))
+      if (allotted === undefined) throw new RfqError('store_unavailable', { detail: 'The store is being restored.' })
+      return allotted.nonce
     },
     faucetClaims: { claim, release },
   }

@@ -3,6 +3,7 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { Clock, Log, Stop } from '../../../core/ports/runtime.ts'
 import { BIRTH_MS } from '../stream-epoch.ts'
 import type { Database, Query } from './database.ts'
+import { DATABASE_ID, TIMELINE } from './schema/functions.ts'
 
 const LOOK_MS = 2_000
 
@@ -13,11 +14,12 @@ const NEXT_EPOCH = `greatest(stream_epoch + 1, $1::bigint + 1, (now_ms() - ${BIR
 const EPOCHS = 'returning stream_epoch as epoch, lowest_epoch as "lowestEpoch"'
 
 const LOWEST = 'select lowest_epoch as "lowestEpoch" from store_meta'
-const OPEN = `update store_meta set nonce_base = fresh_nonce_base(), stream_epoch = ${NEXT_EPOCH} ${EPOCHS}`
+/** The trigger of the row puts a fresh base in the place of whatever is put there. */
+const OPEN = `update store_meta set nonce_base = null, stream_epoch = ${NEXT_EPOCH} ${EPOCHS}`
 const RAISE = `update store_meta set stream_epoch = ${NEXT_EPOCH} ${EPOCHS}`
 
 /** Any update of the row triggers the store's check, which takes fresh nonces and epochs where the store went back. */
-const TOUCH = 'update store_meta set singleton = true'
+export const TOUCH = 'update store_meta set singleton = true'
 
 /** For operators, and for losses that only a watching node can detect: takes effect once, even if several run it. */
 const RENEW = 'update store_meta set written_in = null'
@@ -33,10 +35,40 @@ type Seen = {
   flushed: number | null
   checkpoint: number | null
 }
-const LOOK = `
-  select lowest_epoch as "lowestEpoch", written_by = xmin and written_in = store_place() as "isKnown",
-    pg_postmaster_start_time()::text as "serverStart", flushed, checkpoint
-  from store_meta, log_position()`
+const FLUSHED = "pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint"
+const CHECKPOINT = "(select pg_wal_lsn_diff(checkpoint_lsn, '0/0')::bigint from pg_control_checkpoint())"
+
+/** Some managed servers do not tell of their log, or of their checkpoints: the first look that a server takes is its look. */
+const LOOKS = [
+  { timeline: TIMELINE, flushed: FLUSHED, checkpoint: CHECKPOINT },
+  { timeline: TIMELINE, flushed: FLUSHED, checkpoint: 'null' },
+  { timeline: "''", flushed: 'null', checkpoint: 'null' },
+].map(
+  ({ timeline, flushed, checkpoint }) => `
+  select lowest_epoch as "lowestEpoch", written_by = xmin and written_in = ${DATABASE_ID} || ' ' || ${timeline} as "isKnown",
+    pg_postmaster_start_time()::text as "serverStart", ${flushed} as flushed, ${checkpoint} as checkpoint
+  from store_meta`,
+)
+
+/** An error of a function that a server has not, or keeps from its users. */
+const isWithheld = (fault: unknown): boolean => {
+  const { code } = (fault instanceof RfqError ? fault.cause : fault) as { code?: unknown }
+  return ['42883', '42501', '0A000'].includes(String(code))
+}
+
+/** Looks as far as the server tells of its log. */
+function createLook({ query }: Pick<Database, 'query'>): () => Promise<Seen | undefined> {
+  const looks = [...LOOKS]
+  return async function look() {
+    try {
+      return (await query<Seen>(looks[0] as string))[0]
+    } catch (fault) {
+      if (looks.length === 1 || !isWithheld(fault)) throw fault
+      looks.shift()
+      return look()
+    }
+  }
+}
 
 /**
  * Saved before anyone connects, so that no stream id is ever used twice (decision M1); nonces continue from a base that
@@ -84,6 +116,7 @@ export function watchStore(
   let before: Pick<Seen, 'serverStart' | 'flushed'> | null = null
   let count = 0
   let isRenewing = false
+  const lookOnce = createLook({ query })
   if (opened.wentBack) tell()
 
   function tell(): void {
@@ -108,7 +141,7 @@ export function watchStore(
   }
 
   async function read(): Promise<Seen> {
-    const [seen] = await query<Seen>(LOOK)
+    const seen = await lookOnce()
     if (seen === undefined) throw new RfqError('store_unavailable', { detail: 'The store is being restored.' })
     const isLess = seen.lowestEpoch === known && before !== null && isBehind(seen, before)
     if (seen.isKnown === true && !isLess) return seen

@@ -1,7 +1,7 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { Client, type ClientConfig, Pool, types } from 'pg'
 import type { Log } from '../../../core/ports/runtime.ts'
-import { SCHEMA_VERSION } from './migrations.ts'
+import { SCHEMA_VERSION } from './schema/migrations.ts'
 
 export const SCHEMA = 'rfqctl'
 
@@ -11,6 +11,11 @@ export type Query = <Row>(sql: string, values?: readonly unknown[]) => Promise<r
 export type Database = {
   /** Each statement is a transaction of its own. */
   query: Query
+  /**
+   * Statements of one transaction, of which each sees what the locks of those before it were waited for. All of them take effect, or none
+   * where the work fails.
+   */
+  transaction: <Result>(work: (query: Query) => Promise<Result>) => Promise<Result>
   close: () => Promise<void>
 }
 
@@ -100,16 +105,42 @@ export function createDatabase({ url, schema, log }: Place & { log: Log }): Data
     return known
   }
 
-  const query: Query = async (sql, values = []) => {
-    try {
-      return (await pool.query({ name: nameOf(sql), text: sql, values: values.map(storable) })).rows
-    } catch (error) {
+  const queryOn =
+    (runner: Pick<Pool, 'query'>): Query =>
+    async (sql, values = []) => {
+      try {
+        return (await runner.query({ name: nameOf(sql), text: sql, values: values.map(storable) })).rows
+      } catch (error) {
+        throw refusalOf(error)
+      }
+    }
+  const query = queryOn(pool)
+
+  async function transaction<Result>(work: (query: Query) => Promise<Result>): Promise<Result> {
+    const client = await pool.connect().catch((error) => {
       throw refusalOf(error)
+    })
+    const run = queryOn(client)
+    let isOver = false
+    try {
+      await run('begin')
+      const result = await work(run)
+      await run('commit')
+      isOver = true
+      return result
+    } catch (fault) {
+      isOver = await run('rollback').then(
+        () => true,
+        () => false,
+      )
+      throw fault
+    } finally {
+      client.release(!isOver)
     }
   }
 
   const use = () => ({ inUse: pool.totalCount - pool.idleCount, waiting: pool.waitingCount })
-  return { query, use, close: () => pool.end() }
+  return { query, transaction, use, close: () => pool.end() }
 }
 
 /** Text of Postgres holds no NUL. No id has one, so a look-up by such a text finds nothing, as it should. */

@@ -1,5 +1,6 @@
 import {
   type BreakerRule,
+  incidentMsOf,
   KNOWN_BY,
   type MakerRecord,
   OUTCOMES_KEPT,
@@ -16,7 +17,30 @@ import type { Database } from './database.ts'
 type Noted = { at: number; suspension: Suspension | null }
 type Found = { now: number; version: number; suspension: Suspension | null; outcomes: readonly RecordedOutcome[] }
 
-const NOTE = 'select noted_at as at, suspension from note_outcome($1, $2, $3, $4, $5, $6, $7, $8)'
+/**
+ * A maker's outcomes are noted one after the other: only what is read after this lock has those before, so that none counts twice, and
+ * the last of those that suspend the maker sees them all.
+ */
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('maker record ' || $1::text, 0))`
+
+/** Counts an outcome unless it is known, in place of those that it replaces; its own row is not yet among those that are kept. */
+const NOTE = `
+  with noted as (
+    insert into maker_outcomes (maker_id, quote_id, kind, at, body)
+    select $1::text, $2::text, $3::text, now_ms(), $4::jsonb
+    where not exists (select from maker_outcomes where maker_id = $1 and quote_id = $2 and kind = any($5))
+      and not exists (select from maker_outcomes where maker_id = $1 and kind = $3 and at > now_ms() - $8::bigint)
+    returning at
+  ), replaced as (
+    delete from maker_outcomes
+    where maker_id = $1 and quote_id = $2 and kind = any($6) and exists (select from noted)
+  ), dropped as (
+    delete from maker_outcomes where exists (select from noted) and maker_id = $1 and (at, seq) < (
+      select at, seq from maker_outcomes where maker_id = $1 and not (quote_id = $2 and kind = any($6))
+      order by at desc, seq desc offset $7::integer - 2 limit 1
+    )
+  )
+  select at, (select body from maker_suspensions where maker_id = $1) as suspension from noted`
 
 const FIND = `
   select now_ms() as now, coalesce(s.version, 0) as version, s.body as suspension, coalesce(o.newest, '[]') as outcomes
@@ -36,7 +60,7 @@ const PUT = `
   where held.version = $2 returning maker_id`
 
 /** Nodes decide suspensions one after the other by the version of the row. */
-export function createMakerRecords({ query }: Database): Store['makerRecords'] {
+export function createMakerRecords({ query, transaction }: Database): Store['makerRecords'] {
   async function find(makerId: string): Promise<Found> {
     const [found] = await query<Found>(FIND, [makerId, OUTCOMES_KEPT_MS, OUTCOMES_KEPT])
     return found as Found
@@ -64,8 +88,12 @@ export function createMakerRecords({ query }: Database): Store['makerRecords'] {
   return {
     note: async (makerId, fact, rule) => {
       const { quoteId, kind } = fact
-      const values = [makerId, quoteId, kind, fact, KNOWN_BY[kind], replacedBy(kind), OUTCOMES_KEPT, rule.incidentMs]
-      const [noted] = await query<Noted>(NOTE, values)
+      const kinds = [KNOWN_BY[kind], replacedBy(kind)]
+      const values = [makerId, quoteId, kind, fact, ...kinds, OUTCOMES_KEPT, incidentMsOf(kind, rule.incidentMs)]
+      const [noted] = await transaction(async (query) => {
+        await query(LOCK, [makerId])
+        return query<Noted>(NOTE, values)
+      })
       if (noted === undefined) return null
       const mayChange = noted.suspension !== null || (kind !== 'confirmed' && rule.suspensionMs > 0)
       return mayChange ? decide(makerId, { ...fact, at: noted.at }, rule) : null

@@ -1,5 +1,5 @@
 import { withClient } from './database.ts'
-import { MIGRATIONS, type Migration } from './migrations.ts'
+import { INITIAL, MIGRATIONS, type Migration } from './schema/migrations.ts'
 
 /** The first half of the advisory lock, "RFQM"; the other half is the schema. */
 const MIGRATION_CLASS = 0x5246514d
@@ -31,8 +31,8 @@ export function migrate(parts: {
       const { rows } = await client.query('select coalesce(max(version), 0) as version from schema_versions')
       const from: number = rows[0].version
       let to = from
-      for (const { version, sql } of migrations) {
-        if (version <= from) continue
+      const later = migrations.filter(({ version }) => version > (from === 0 ? INITIAL.version : from))
+      for (const { version, sql } of from === 0 ? [INITIAL, ...later] : later) {
         await client.query(sql)
         await client.query('insert into schema_versions (version) values ($1)', [version])
         to = version

@@ -7,26 +7,54 @@ type Row = { maker_id: string; version: number; body: Encoded<MakerProtections>;
 
 const ROW = 'maker_id, version, body, trip'
 
-/** `insert_acceptance` counts acceptances and trips windows, under a lock of the maker's row. */
-export function createProtections({ query }: Database): Store['protections'] {
+/** Acceptances hold it until they are counted: what is read after it is all that was counted before. */
+const LOCK = 'select body from maker_protections where maker_id = $1 for update'
+
+const FORGET = 'delete from counted_acceptances where maker_id = $1'
+
+const PUT = `
+  insert into maker_protections as held (maker_id, version, body) values ($1, 1, $2)
+  on conflict (maker_id) do update set version = held.version + 1, body = excluded.body returning ${ROW}`
+
+const RESET = `
+  update maker_protections set version = version + 1, trip = null where maker_id = $1 returning ${ROW}`
+
+const TRIP = `
+  update maker_protections set version = version + 1, trip = $4
+  where maker_id = $1 and version = $2
+    and $3 = (select coalesce(max(seq), 0) from counted_acceptances where maker_id = $1) returning 1`
+
+/** `apply_acceptance` counts acceptances, under a lock of the maker's row. */
+export function createProtections({ query, transaction }: Database): Store['protections'] {
   return {
-    put: async (makerId, protections) => {
-      const [row] = await query<Row>(`select ${ROW} from put_protections($1, $2)`, [makerId, encode(protections)])
-      return stateOf(row as Row)
-    },
-    reset: async (makerId) => {
-      const [row] = await query<Row>(`select ${ROW} from reset_protections($1)`, [makerId])
-      return row === undefined ? null : stateOf(row)
-    },
+    put: (makerId, protections) =>
+      transaction(async (query) => {
+        const [former] = await query<Pick<Row, 'body'>>(LOCK, [makerId])
+        if (former?.body.windows.length === 0) await query(FORGET, [makerId])
+        const [row] = await query<Row>(PUT, [makerId, encode(protections)])
+        return protectionsOf(row as Row)
+      }),
+    reset: (makerId) =>
+      transaction(async (query) => {
+        await query(LOCK, [makerId])
+        await query(FORGET, [makerId])
+        const [row] = await query<Row>(RESET, [makerId])
+        return row === undefined ? null : protectionsOf(row)
+      }),
+    trip: (makerId, trip, { protections, used }) =>
+      transaction(async (query) => {
+        await query(LOCK, [makerId])
+        return (await query(TRIP, [makerId, protections, used, encode(trip)])).length > 0
+      }),
     find: async (makerId) => {
       const [row] = await query<Row>(`select ${ROW} from maker_protections where maker_id = $1`, [makerId])
-      return row === undefined ? null : stateOf(row)
+      return row === undefined ? null : protectionsOf(row)
     },
-    list: async () => (await query<Row>(`select ${ROW} from maker_protections`)).map(stateOf),
+    list: async () => (await query<Row>(`select ${ROW} from maker_protections`)).map(protectionsOf),
   }
 }
 
-const stateOf = ({ maker_id: makerId, version, body, trip }: Row): ProtectionState => ({
+export const protectionsOf = ({ maker_id: makerId, version, body, trip }: Row): ProtectionState => ({
   makerId,
   version,
   protections: decodeProtections(body),

@@ -1,5 +1,4 @@
-/** A step of the schema; once released it never changes. It must leave the former version of the program working. */
-export type Migration = { version: number; sql: string }
+import type { Migration } from './migrations.ts'
 
 /**
  * Times are Unix milliseconds by the database's clock unless a column says otherwise; wallets are in lower case; a `body` is
@@ -870,7 +869,12 @@ $$;
 /** The newest epoch of a live market in Redis that a node has begun: a node that starts takes an older one for lost. */
 const BEGUN_EPOCH = 'alter table store_meta add column begun_epoch bigint not null default 0'
 
-export const MIGRATIONS: readonly Migration[] = [
+/**
+ * The steps up to 0.3.0, as they were released: for databases of former programs, whose nodes may run beside this one in a rollout, and
+ * call these functions. The first version that does not run beside 0.3.0 drops those of `FORMER_FUNCTIONS`, and takes no database over
+ * that an earlier program has left.
+ */
+export const FORMER_STEPS: readonly Migration[] = [
   { version: 1, sql: INITIAL },
   { version: 2, sql: ANNOUNCED },
   { version: 3, sql: MOVED_FROM },
@@ -894,4 +898,29 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 22, sql: BEGUN_EPOCH },
 ]
 
-export const SCHEMA_VERSION: number = Math.max(...MIGRATIONS.map(({ version }) => version))
+/** The functions that former programs call, directly or not, and this one does not. */
+export const FORMER_FUNCTIONS = [
+  'allot_nonce',
+  'exceeds',
+  'fresh_nonce_base',
+  'insert_acceptance',
+  'insert_api_key',
+  'insert_signed',
+  'insert_unless_suspended',
+  'is_protected',
+  'is_suspended',
+  'lock_nonces',
+  'log_position',
+  'log_timeline',
+  'note_outcome',
+  'observe_clock',
+  'oldest_trading',
+  'program_schema',
+  'protection_refusal',
+  'put_protections',
+  'raw_ms',
+  'refuse_former_program',
+  'reset_protections',
+  'settle_maker_id',
+  'store_place',
+] as const

@@ -1,0 +1,17 @@
+import { FORMER_STEPS } from './former-steps.ts'
+import { FUNCTIONS } from './functions.ts'
+import { TABLES, TABLES_SINCE_0_3 } from './tables.ts'
+
+/** A step of the schema; once released it never changes. It must leave the former version of the program working. */
+export type Migration = { version: number; sql: string }
+
+/** The schema of a fresh database, which no former program has used: further steps follow. */
+export const INITIAL: Migration = { version: 23, sql: `${TABLES}${FUNCTIONS}` }
+
+/** The steps of a database that is there; a function that changes after its release is written again in a step of its own. */
+export const MIGRATIONS: readonly Migration[] = [
+  ...FORMER_STEPS,
+  { version: INITIAL.version, sql: `${TABLES_SINCE_0_3}${FUNCTIONS}` },
+]
+
+export const SCHEMA_VERSION: number = Math.max(...MIGRATIONS.map(({ version }) => version))
