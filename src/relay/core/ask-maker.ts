@@ -4,6 +4,7 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { fillContracts, type Quote } from '@rfqctl/protocol/domain/quote'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import type { Address, Hex } from '@rfqctl/protocol/domain/units'
+import { admit, admitSigned } from './admit.ts'
 import { announceTrade } from './announce-trade.ts'
 import { type Context, record } from './context.ts'
 import { createAcceptance, firmAcceptance, withInventory } from './create-acceptance.ts'
@@ -122,11 +123,10 @@ export async function storeOrder(
   const asked = await createAcceptance(context, request, { ...committer, quote, nonce })
   // Reading funds, waiting for a socket and writing the order may each outlast the quote.
   if (clock.now() >= quote.expiresAt) return over('changed')
-  const stored = await promiseOrder(context, request, { quote, solvency: judged.solvency }, async (solvency) => {
+  const stored = await promiseOrder(context, request, { quote, judged }, async (solvency, seen) => {
     const acceptance = withInventory(asked, solvency, judged.position)
-    const { outstandingVersion } = solvency
-    const inserted = await store.acceptances.insert(acceptance, outstandingVersion, judged.protectionsVersion)
-    return inserted === true ? acceptance : inserted
+    const admitted = await admit(store, acceptance, seen)
+    return admitted === true ? acceptance : admitted
   })
   if ('kind' in stored) return stored
   noteUnproven(context, quote, committer)
@@ -156,11 +156,9 @@ export async function takeFirm(
   if (firm.shownBy === 'chain' && firm.signature !== judged.counted)
     return passOver(context, quote, 'withdrawn', FIRM_REVOKED)
   const signed = { executionId: ids.uuid(), signature: firm.signature }
-  // Checked right before each try, so that nothing is read in between (invariant V11).
-  const trade = await promiseOrder(context, request, { quote, solvency: judged.solvency }, async (solvency) => {
-    if (await hasGone(context, quote)) return 'gone'
+  const trade = await promiseOrder(context, request, { quote, judged }, (solvency, seen) => {
     const taken = withInventory(acceptance, solvency, judged.position)
-    return store.acceptances.insertSigned(taken, signed, solvency.outstandingVersion, judged.protectionsVersion)
+    return admitSigned(store, taken, { ...seen, signed, hasGone: () => hasGone(context, quote) })
   })
   if ('kind' in trade) return trade
   noteUnproven(context, quote, committer)

@@ -8,21 +8,26 @@ import { over, passOver, passOverHeldBack, passOverInsolvent, passOverUnproven }
 import type { Acceptance, Execution } from './ports/store.ts'
 import { MAX_TRIES, type Solvency } from './solvency.ts'
 
+type Judged = { solvency: Solvency; protectionsVersion: number }
+
 /** Why an order is not stored. */
 type Refused = false | 'late' | 'protected' | 'unproven' | 'suspended' | 'gone'
+
+/** Versions of what an order was judged by: of the debts of its wallet, and of its maker's protections. */
+type Seen = { outstandingVersion: number | null; protectionsVersion: number }
 
 /** Stores an order by `insert`. Judges the wallet again, and retries, while it has promised more since it was judged. */
 export async function promiseOrder<Made extends Acceptance | Execution>(
   context: Context,
   request: QuoteRequest,
-  { quote, solvency: judged }: { quote: Quote; solvency: Solvency },
-  insert: (solvency: Solvency) => Promise<Made | Refused | 'outdated'>,
+  { quote, judged: { solvency: first, protectionsVersion } }: { quote: Quote; judged: Judged },
+  insert: (solvency: Solvency, seen: Seen) => Promise<Made | Refused | 'outdated'>,
 ): Promise<Made | Over<never>> {
-  let solvency = judged
+  let solvency = first
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const insolvent = passOverInsolvent(context, quote, solvency)
     if (insolvent !== null) return insolvent
-    const made = await insert(solvency)
+    const made = await insert(solvency, { outstandingVersion: solvency.outstandingVersion, protectionsVersion })
     if (typeof made === 'object') return made
     if (made !== 'outdated') return refuse(context, request, quote, made)
     solvency = await solvency.again()
