@@ -159,18 +159,20 @@ const quarterOf = (full: ProtectionWindow): ProtectionWindow => ({
   maxCollateral: full.maxCollateral === null ? null : usd6(full.maxCollateral / 4n),
 })
 
-const NO_USE: WindowUse = { accepted: 0, contracts: contracts(0n), notional: usd6(0n), collateral: usd6(0n) }
+/** The use of a window in which nothing counts. */
+export const NO_USE: WindowUse = { accepted: 0, contracts: contracts(0n), notional: usd6(0n), collateral: usd6(0n) }
 
 const sumOf = (counted: readonly CountedAcceptance[]): WindowUse => counted.reduce(plus, NO_USE)
 
-function plus(use: WindowUse, one: Omit<WindowUse, 'accepted'>): WindowUse {
-  return {
-    accepted: use.accepted + 1,
-    contracts: contracts(use.contracts + one.contracts),
-    notional: usd6(use.notional + one.notional),
-    collateral: usd6(use.collateral + one.collateral),
-  }
-}
+const plus = (use: WindowUse, one: Omit<WindowUse, 'accepted'>): WindowUse => addUse(use, { ...one, accepted: 1 })
+
+/** The use of a window by two groups of acceptances. */
+export const addUse = (one: WindowUse, other: WindowUse): WindowUse => ({
+  accepted: one.accepted + other.accepted,
+  contracts: contracts(one.contracts + other.contracts),
+  notional: usd6(one.notional + other.notional),
+  collateral: usd6(one.collateral + other.collateral),
+})
 
 const exceeds = (use: WindowUse, window: ProtectionWindow): boolean =>
   isOver(use.accepted, window.maxAccepted) ||

@@ -34,26 +34,27 @@ export const admitSigned = (
 
 /**
  * Decides and writes, and decides again by what stands as long as something of the maker has changed in between. The first decision
- * presumes a maker with neither protections nor suspensions, as most are: then no read comes before the write (benchmark P10).
+ * presumes that a maker without known protections has none, and was never suspended, as most are: then no read comes before the
+ * write (benchmark P10).
  */
 async function carryOut<Made>(
   store: Store,
   acceptance: Acceptance,
   { outstandingVersion: owed = null, protectionsVersion: protections = null }: Seen,
-  insert: (restsOn: RestsOn) => Promise<Made | Stale>,
+  write: (restsOn: RestsOn) => Promise<Made | Stale>,
 ): Promise<Made | Refused> {
-  const seen = { owed, protections }
-  let facts = protections === null || protections === 0 ? presumed(owed) : await store.acceptances.factsOf(acceptance)
+  const read = () => store.acceptances.factsOf(acceptance, owed)
+  let facts = protections === null || protections === 0 ? presumed(owed) : await read()
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const decision = decideAcceptance(facts, acceptance, seen)
+    const decision = decideAcceptance(facts, acceptance, { owed, protections })
     if (decision.kind === 'refused') return decision.reason === 'closed' ? false : decision.reason
     if (decision.kind === 'tripped') {
       if (await store.protections.trip(acceptance.makerId, decision.trip, decision.restsOn)) return 'protected'
     } else {
-      const made = await insert(decision.restsOn)
+      const made = await write(decision.restsOn)
       if (made !== 'changed') return made
     }
-    facts = await store.acceptances.factsOf(acceptance)
+    facts = await read()
   }
   return 'outdated'
 }

@@ -1,4 +1,4 @@
-import { type RestsOn, UNGUARDED } from '@rfqctl/protocol/domain/acceptance'
+import { type AcceptanceFacts, type RestsOn, UNGUARDED } from '@rfqctl/protocol/domain/acceptance'
 import { usedWindow } from '@rfqctl/protocol/domain/maker-protections'
 import type { Acceptance, Execution, Stale, Store } from '../../core/ports/store.ts'
 import { keepNonce } from './allocations.ts'
@@ -7,7 +7,7 @@ import type { StoreBase } from './db.ts'
 import { createOutstandingLedger } from './outstanding-ledger.ts'
 import { stateOf } from './protections.ts'
 import { dropRequest } from './requests.ts'
-import type { AcceptedRow, Draft } from './tables.ts'
+import { type AcceptedRow, createDraft, type Draft } from './tables.ts'
 
 /** Pending acceptances are a table, the others are in the journal. */
 export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'acceptances' | 'executions'> {
@@ -22,22 +22,7 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   }
 
   const acceptances: Store['acceptances'] = {
-    factsOf: ({ requestId, makerId, order }) => {
-      const now = clock.now()
-      const tables = db.tables()
-      const row = tables.protections.get(makerId)
-      const protections = row === undefined ? null : stateOf(row)
-      const inWindows = row === undefined ? [] : counted.of(makerId, row.countedFrom)
-      return {
-        now,
-        isFree: tables.requests.has(requestId) && !tables.acceptances.has(requestId),
-        owed: ledger.version(order.maker),
-        protections,
-        used: protections?.protections.windows.map((window) => usedWindow(window, inWindows, now)) ?? [],
-        usedVersion: counted.version(makerId),
-        suspension: tables.suspensions.get(makerId) ?? null,
-      }
-    },
+    factsOf,
     insert: (acceptance, restsOn = UNGUARDED) =>
       written<true | Stale>(
         (draft) => {
@@ -125,17 +110,34 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   }
 
   /** Whatever an acceptance rests on that does not hold; null: all of it holds. */
-  function obstacleTo(draft: Draft, { requestId, makerId, order }: Acceptance, restsOn: RestsOn): Stale | null {
+  function obstacleTo(draft: Draft, acceptance: Acceptance, restsOn: RestsOn): Stale | null {
+    const { requestId, makerId, order } = acceptance
     const { owed, protections, used, suspendedUntil } = restsOn
-    // An open request without a pending acceptance has no confirmed one, either.
-    if (draft.get('requests', requestId) === undefined || draft.get('acceptances', requestId) !== undefined)
-      return false
+    if (!isFree(draft, requestId)) return false
     if (owed !== null && owed !== ledger.version(order.maker)) return 'outdated'
-    const isGuardedOtherwise =
-      protections !== (draft.get('protections', makerId)?.version ?? 0) ||
-      (used !== null && used !== counted.version(makerId)) ||
-      suspendedUntil !== (draft.get('suspensions', makerId)?.until ?? null)
-    return isGuardedOtherwise ? 'changed' : null
+    const isGuardedAsDecided =
+      protections === (draft.get('protections', makerId)?.version ?? 0) &&
+      (used === null || used === counted.version(makerId)) &&
+      suspendedUntil === (draft.get('suspensions', makerId)?.until ?? null)
+    return isGuardedAsDecided ? null : 'changed'
+  }
+
+  /** As of the last durable change: a later one shows when what rests on these facts is written. */
+  function factsOf({ requestId, makerId, order }: Acceptance): AcceptanceFacts {
+    const now = clock.now()
+    const draft = createDraft(db.tables())
+    const row = draft.get('protections', makerId)
+    const protections = row === undefined ? null : stateOf(row)
+    const inWindows = row === undefined ? [] : counted.of(makerId, row.countedFrom)
+    return {
+      now,
+      isFree: isFree(draft, requestId),
+      owed: ledger.version(order.maker),
+      protections,
+      used: protections?.protections.windows.map((window) => usedWindow(window, inWindows, now)) ?? [],
+      usedVersion: counted.version(makerId),
+      suspension: draft.get('suspensions', makerId) ?? null,
+    }
   }
 
   /** The row of an acceptance, counted from now on where its maker has windows. */
@@ -179,6 +181,10 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
 
 const isRow = <Row extends object>(result: Row | Stale | 'late' | null): result is Row =>
   typeof result === 'object' && result !== null
+
+/** An open request without a pending acceptance has no confirmed one, either. */
+const isFree = (draft: Draft, requestId: string): boolean =>
+  draft.get('requests', requestId) !== undefined && draft.get('acceptances', requestId) === undefined
 
 /** Exactly one of confirm and end finds the acceptance pending: the first to be applied removes it. */
 function confirm(

@@ -58,7 +58,7 @@ export type Execution = {
   executedAt: number
 }
 
-/** Why an acceptance was not written: its request is not free (false), its wallet may owe more, or its maker is guarded otherwise. */
+/** Why an acceptance was not written. */
 export type Stale = false | 'outdated' | 'changed'
 
 /** An order that its maker has signed. */
@@ -101,8 +101,11 @@ export type Store = {
    */
   allotNonce: (requestId: string, wallet: Address, isShown?: boolean) => Promise<number>
   acceptances: {
-    /** What `decideAcceptance` decides from, of one moment. */
-    factsOf: (acceptance: Acceptance) => MaybePromise<AcceptanceFacts>
+    /**
+     * What `decideAcceptance` decides from, of one moment. Where the debt of the wallet has another version than `seenOwed`, the use
+     * of windows may be left out: the decision is `outdated`, whatever it is.
+     */
+    factsOf: (acceptance: Acceptance, seenOwed?: number | null) => MaybePromise<AcceptanceFacts>
     /**
      * Writes an acceptance as decided, in one step with the check that what the decision rests on still holds. Refused (false)
      * unless the request is open and has no pending or confirmed one (invariant V1), as `outdated` when its wallet may owe more than

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { NO_PROTECTIONS } from '../../../../src/protocol/domain/maker-protections.ts'
 import { createSystemClock } from '../../../../src/relay/adapters/clock.ts'
+import { encode, encodeCounted } from '../../../../src/relay/adapters/store/codec.ts'
 import { observeClock } from '../../../../src/relay/adapters/store/postgres/clock.ts'
 import { createDatabase } from '../../../../src/relay/adapters/store/postgres/database.ts'
 import { tidy } from '../../../../src/relay/adapters/store/postgres/housekeeping.ts'
@@ -11,7 +12,7 @@ import { MIGRATIONS, SCHEMA_VERSION } from '../../../../src/relay/adapters/store
 import { createPostgresStore, type PostgresStore } from '../../../../src/relay/adapters/store/postgres.ts'
 import { admit } from '../../../../src/relay/core/admit.ts'
 import type { Acceptance, Store } from '../../../../src/relay/core/ports/store.ts'
-import { anAcceptance, aRequest, auditOf, freshWallet, SIGNATURE } from '../../../ports/store.fixtures.ts'
+import { anAcceptance, aQuote, aRequest, auditOf, freshWallet, SIGNATURE } from '../../../ports/store.fixtures.ts'
 import { createFakeClock, settle } from '../../../support/fake-clock.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
 import { makeFormerDatabase } from '../../../support/former-database.ts'
@@ -341,6 +342,54 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
         await expect(insertAsFormer(makerId)).rejects.toThrow(refusal)
       }
       expect(await insertAsFormer('plain')).toEqual([{ result: 'inserted' }])
+    })
+
+    it('counts what a node of 0.3.0 accepts at the same time: no window is exceeded (fault I14, invariant V11)', async () => {
+      await makeFormerDatabase(place)
+      const store = await open()
+      const windows = [{ ms: 60_000, maxAccepted: 9, maxContracts: null, maxNotional: null, maxCollateral: null }]
+      await store.protections.put('ada', { ...NO_PROTECTIONS, windows })
+      async function offered(): Promise<Acceptance> {
+        const request = aRequest(clock.now())
+        await store.requests.insert(request)
+        const quote = aQuote(request, { makerId: 'ada', maker: freshWallet() })
+        return anAcceptance(request, { now: clock.now(), quote, proven: true })
+      }
+      /** What a node of 0.3.0 sends. */
+      async function insertAsFormer(acceptance: Acceptance): Promise<boolean> {
+        const { acceptanceId, requestId, quoteId, makerId, order, deadline } = acceptance
+        const ids = [acceptanceId, requestId, quoteId, makerId, order.maker.toLowerCase(), order.validUntil, deadline]
+        const values = [...ids, encode(acceptance), order.nonce, null, encodeCounted(acceptance), null]
+        const text = 'select insert_unless_suspended($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) as result'
+        const options = encodeURIComponent(`-c search_path=${place.schema} -c rfqctl.schema=22`)
+        const [row] = await runSql<{ result: string }>(text, values, `${place.url}?options=${options}`)
+        return row?.result === 'inserted'
+      }
+      const many = await Promise.all(Array.from({ length: 24 }, offered))
+      const taken = await Promise.all(
+        many.map(async (one, i) => (i % 2 === 0 ? insertAsFormer(one) : (await admit(store, one)) === true)),
+      )
+      expect(taken.filter(Boolean)).toHaveLength(9)
+      expect((await store.protections.find('ada'))?.trip).toMatchObject({ used: { accepted: 9 } })
+    })
+
+    it('gives no nonce to two requests of nodes of 0.3.0 and of this version (fault I14, invariant V15)', async () => {
+      await makeFormerDatabase(place)
+      const store = await open()
+      const wallet = freshWallet()
+      const allotAsFormer = async (requestId: string) => {
+        const text = 'select allot_nonce($1, $2)::float8 as nonce'
+        return (await ofOther<{ nonce: number }>(text, [requestId, wallet.toLowerCase()]))[0]?.nonce
+      }
+      const requests = Array.from({ length: 20 }, (_, i) => `request-${i}`)
+      const given = await Promise.all(
+        requests.map((id, i) => (i % 2 === 0 ? allotAsFormer(id) : store.allotNonce(id, wallet))),
+      )
+      expect(new Set(given).size).toBe(requests.length)
+      for (const [i, id] of requests.entries()) {
+        expect(await store.allotNonce(id, wallet)).toBe(given[i])
+        expect(await allotAsFormer(id)).toBe(given[i])
+      }
     })
 
     it('lets no one choose a makerId whom a former version has made, or made a key for', async () => {

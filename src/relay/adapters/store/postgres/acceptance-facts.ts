@@ -1,4 +1,10 @@
-import type { MakerProtections, ProtectionTrip, UsedWindow, WindowUse } from '@rfqctl/protocol/domain/maker-protections'
+import {
+  addUse,
+  type MakerProtections,
+  NO_USE,
+  type ProtectionTrip,
+  type WindowUse,
+} from '@rfqctl/protocol/domain/maker-protections'
 import type { Suspension } from '@rfqctl/protocol/domain/maker-record'
 import type { Store } from '../../../core/ports/store.ts'
 import { decodeUse, type Encoded } from '../codec.ts'
@@ -13,56 +19,57 @@ type Row = {
   body: Encoded<MakerProtections>
   trip: Encoded<ProtectionTrip> | null
   usedVersion: number
-  used: readonly { all: Encoded<WindowUse>; unproven: Encoded<WindowUse> }[]
+  /** Of each window by its place, for takers with and without a proof; none where there was none. */
+  used: readonly { window: number; isProven: boolean; use: Encoded<WindowUse> }[]
   suspension: Suspension | null
 }
 
-/** Sums are text, as JSON carries amounts. What a node of a former version counted does not say whether its taker has proved its wallet. */
-const useOf = (takers: string): string => `jsonb_build_object(
-  'accepted', count(*) filter (where ${takers}),
-  'contracts', coalesce(sum((amounts ->> 'contracts')::numeric) filter (where ${takers}), 0)::text,
-  'notional', coalesce(sum((amounts ->> 'notional')::numeric) filter (where ${takers}), 0)::text,
-  'collateral', coalesce(sum((amounts ->> 'collateral')::numeric) filter (where ${takers}), 0)::text
-)`
-const UNPROVEN = `not coalesce((amounts ->> 'isProven')::boolean, false)`
-
-/** One statement, hence of one moment. The uses of windows are summed here: a day of a busy maker is many thousand rows. */
+/**
+ * One statement, hence of one moment. The use of windows is summed here, since a day of a busy maker is many thousand rows; amounts are
+ * text, as JSON carries them. What a former program counted does not say whether its taker has proved its wallet.
+ */
 const FACTS = `
-  with moment as materialized (select now_ms() as now)
-  select m.now, p.version, p.body, p.trip, s.body as suspension,
-    coalesce((select max(seq) from counted_acceptances where maker_id = $2), 0) as "usedVersion",
-    exists (select from requests where request_id = $1 and status = 'open' and pending_id is null) as "isFree",
-    coalesce((select version from nonces where wallet = $3), 0) as owed,
-    coalesce((
-      select jsonb_agg(u.used order by place)
-      from jsonb_array_elements(p.body -> 'windows') with ordinality as w (bound, place)
-      cross join lateral (
-        select jsonb_build_object('all', ${useOf('true')}, 'unproven', ${useOf(UNPROVEN)}) as used
-        from counted_acceptances where maker_id = $2 and at > m.now - (bound ->> 'ms')::bigint
-      ) u
-    ), '[]') as used
-  from moment m
+  with facts as materialized (
+    select now_ms() as now,
+      exists (select from requests where request_id = $1 and status = 'open' and pending_id is null) as "isFree",
+      coalesce((select version from nonces where wallet = $3), 0) as owed,
+      coalesce((select max(seq) from counted_acceptances where maker_id = $2), 0) as "usedVersion"
+  )
+  select facts.*, p.version, p.body, p.trip, s.body as suspension, coalesce(u.used, '[]') as used
+  from facts
   left join maker_protections p on p.maker_id = $2
-  left join maker_suspensions s on s.maker_id = $2`
+  left join maker_suspensions s on s.maker_id = $2
+  left join lateral (
+    select jsonb_agg(jsonb_build_object('window', place - 1, 'isProven', is_proven, 'use', jsonb_build_object(
+      'accepted', accepted, 'contracts', contracts::text, 'notional', notional::text, 'collateral', collateral::text
+    ))) as used
+    from jsonb_array_elements(p.body -> 'windows') with ordinality as w (bound, place)
+    cross join lateral (
+      select coalesce((amounts ->> 'isProven')::boolean, false) as is_proven, count(*) as accepted,
+        sum((amounts ->> 'contracts')::numeric) as contracts, sum((amounts ->> 'notional')::numeric) as notional,
+        sum((amounts ->> 'collateral')::numeric) as collateral
+      from counted_acceptances where maker_id = $2 and at > facts.now - (bound ->> 'ms')::bigint group by 1
+    ) counted
+    where $4::bigint is null or owed = $4
+  ) u on true`
 
 export const createFactsOf =
   (query: Query): Store['acceptances']['factsOf'] =>
-  async ({ requestId, makerId, order }) => {
-    const [row] = await query<Row>(FACTS, [requestId, makerId, order.maker.toLowerCase()])
-    const { now, isFree, owed, version, body, trip, usedVersion, used, suspension } = row as Row
+  async ({ requestId, makerId, order }, seenOwed = null) => {
+    const [row] = await query<Row>(FACTS, [requestId, makerId, order.maker.toLowerCase(), seenOwed])
+    const { version, body, trip, used, ...facts } = row as Row
     const protections = version === null ? null : protectionsOf({ maker_id: makerId, version, body, trip })
     const windows = protections?.protections.windows ?? []
+    const useOf = (place: number, isProven: boolean): WindowUse => {
+      const found = used.find((one) => one.window === place && one.isProven === isProven)
+      return found === undefined ? NO_USE : decodeUse(found.use)
+    }
     return {
-      now,
-      isFree,
-      owed,
+      ...facts,
       protections,
-      used: used.map(({ all, unproven }, i) => ({
-        window: windows[i] as UsedWindow['window'],
-        all: decodeUse(all),
-        unproven: decodeUse(unproven),
-      })),
-      usedVersion,
-      suspension,
+      used: windows.map((window, place) => {
+        const unproven = useOf(place, false)
+        return { window, all: addUse(useOf(place, true), unproven), unproven }
+      }),
     }
   }

@@ -124,13 +124,8 @@ export function createAcceptances(
         async () => {
           const { result, at } = await apply(acceptance, restsOn, { executionId, signature })
           if (result === 'late') return result
-          const execution = {
-            executionId,
-            signature,
-            executedAt: at,
-            acceptance: { ...acceptance, state: 'confirmed' },
-          }
-          return staleOf(result) ?? (execution as Execution)
+          const confirmed: Acceptance = { ...acceptance, state: 'confirmed' }
+          return staleOf(result) ?? { executionId, signature, executedAt: at, acceptance: confirmed }
         },
         async () => executionOf(await query<ExecutionRow>(`${EXECUTIONS} where e.execution_id = $1`, [executionId])),
       )

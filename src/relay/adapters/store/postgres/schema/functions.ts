@@ -53,7 +53,10 @@ declare
   guard maker_protections;
   now_base bigint;
   moment bigint;
+  flushed text := current_setting('synchronous_commit');
 begin
+  -- What is refused has written locks at most, which need not be on disk.
+  perform set_config('synchronous_commit', 'off', true);
   insert into nonces (wallet, next) values (of_wallet, 0) on conflict do nothing;
   select * into held from nonces where wallet = of_wallet for update;
   if not exists (select from requests where request_id = of_request and status = 'open' and pending_id is null) then
@@ -77,6 +80,7 @@ begin
     closed_at = case when is_signed then moment end
   where request_id = of_request and status = 'open' and pending_id is null;
   if not found then return query select 'closed', null::bigint; return; end if;
+  perform set_config('synchronous_commit', flushed, true);
 
   -- The nonce comes with it, which may be lost when the server crashed after it was allotted: such a one is a few above the next.
   select nonce_base into now_base from store_meta;
