@@ -535,6 +535,22 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await store.requests.listOpen()).toEqual([])
     })
 
+    it('refuses a change of several statements whose connection breaks between them, and makes none of it', async () => {
+      const { store, proxy } = await openBehindProxy()
+      const { version } = await store.protections.put('ada', NO_PROTECTIONS)
+      const letGo = await holdLock(`select from ${place.schema}.maker_protections where maker_id = 'ada' for update`)
+      closers.push(letGo)
+      const resetting = expect(store.protections.reset('ada')).rejects.toMatchObject(UNAVAILABLE)
+      const isWaiting = async () => (await runSql('select from pg_locks where not granted')).length > 0
+      await expect.poll(isWaiting).toBe(true)
+      proxy.cut()
+      await resetting
+      proxy.pass()
+      await letGo()
+      expect((await store.protections.find('ada'))?.version).toBe(version)
+      expect((await store.protections.reset('ada'))?.version).toBe(version + 1)
+    })
+
     it('answers a confirm whose own answer was lost with the execution that it made', async () => {
       const { store, proxy } = await openBehindProxy()
       const { acceptanceId, requestId } = await accept(store)

@@ -120,6 +120,9 @@ export function createDatabase({ url, schema, log }: Place & { log: Log }): Data
     const client = await pool.connect().catch((error) => {
       throw refusalOf(error)
     })
+    // A connection that breaks also fails the running call, which reports it; without a listener it would end the process.
+    const ignore = () => {}
+    client.on('error', ignore)
     const run = queryOn(client)
     let isOver = false
     try {
@@ -135,6 +138,7 @@ export function createDatabase({ url, schema, log }: Place & { log: Log }): Data
       )
       throw fault
     } finally {
+      client.off('error', ignore)
       client.release(!isOver)
     }
   }
