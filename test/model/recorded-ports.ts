@@ -140,6 +140,7 @@ export function recordStore(
       insert: async (...args) => {
         const [acceptance] = args
         const inserted = await store.acceptances.insert(...args)
+        if (inserted === 'changed') trace.protected += 1
         if (inserted !== true) return inserted
         collector.accepted(acceptance)
         const rivals = [...trace.active.values()].filter(({ requestId }) => requestId === acceptance.requestId)
@@ -163,6 +164,7 @@ export function recordStore(
       },
       insertSigned: async (acceptance, ...args) => {
         const made = await store.acceptances.insertSigned(acceptance, ...args)
+        if (made === 'changed') trace.protected += 1
         if (typeof made !== 'object') return made
         const rivals = [...trace.active.values()].filter(({ requestId }) => requestId === acceptance.requestId)
         if (rivals.length > 0) trace.overlaps.push(acceptance.requestId)
