@@ -58,7 +58,7 @@ function guarded({ proven = 0, unproven = 0, trip = null as ProtectionTrip | nul
 const refused = (reason: string) => ({ kind: 'refused', reason })
 
 describe('an acceptance', () => {
-  it('of a maker with neither protections nor suspensions rests on their absence, and on the debt that was seen', () => {
+  it('rests on the absence of protections and suspensions, and on the debt that was seen, of a plain maker', () => {
     expect(decideAcceptance(FREE, UNPROVEN, UNSEEN)).toEqual({ kind: 'accepted', restsOn: UNGUARDED })
     const restsOn = { ...UNGUARDED, owed: 3 }
     expect(decideAcceptance(FREE, PROVEN, { owed: 3, protections: 0 })).toEqual({ kind: 'accepted', restsOn })

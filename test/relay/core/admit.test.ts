@@ -56,14 +56,14 @@ async function overtake(times: number, at: 'insert' | 'trip' = 'insert'): Promis
 }
 
 describe('an acceptance', () => {
-  it('of a maker without protections is written without a read before it', async () => {
+  it('needs no read before it is written where its maker has no protections', async () => {
     store.acceptances.factsOf = () => {
       throw new Error('read')
     }
     expect(await admit(store, await offered(), { protectionsVersion: 0 })).toBe(true)
   })
 
-  it('whose maker has put protections since is decided by them', async () => {
+  it('is decided by protections that its maker has put since', async () => {
     await allow(1)
     expect(await admit(store, await offered())).toBe(true)
     expect(await admit(store, await offered())).toBe('protected')

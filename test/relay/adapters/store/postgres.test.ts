@@ -296,7 +296,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await store.requests.listOpen()).toEqual([request])
     })
 
-    it('of a fresh database has the tables of one that a former program has left, and four functions', async () => {
+    it('has four functions in a fresh database, and the tables of one that a former program has left', async () => {
       const former = temporarySchema()
       closers.push(former.drop)
       await makeFormerDatabase(former)

@@ -19,7 +19,7 @@ type Row = {
   body: Encoded<MakerProtections>
   trip: Encoded<ProtectionTrip> | null
   usedVersion: number
-  /** Of each window by its place, for takers with and without a proof; none where there was none. */
+  /** Uses by the place of their window, for takers with and without a proof; an unused window has none. */
   used: readonly { window: number; isProven: boolean; use: Encoded<WindowUse> }[]
   suspension: Suspension | null
 }
