@@ -8,6 +8,7 @@ import { aQuote, aRequest } from './book.fixtures.ts'
 import { describeBook } from './book.suite.ts'
 import { describeBus, describePresence } from './bus.suite.ts'
 import { describeCommitLeases } from './commit-leases.suite.ts'
+import { describeRanking } from './ranking.suite.ts'
 
 const create = async (limits: { maxQuotes?: number } = {}) => {
   const clock = createFakeClock(START_MS)
@@ -19,6 +20,7 @@ const create = async (limits: { maxQuotes?: number } = {}) => {
 }
 
 describeBook('one process', create)
+describeRanking('one process', create)
 describePresence('one process', async () => (await create()).presence)
 describeCommitLeases('one process', () => create())
 describeBus('one process', async () => {

@@ -7,6 +7,7 @@ import { DEMOTION, START_MS } from '../support/test-relay.ts'
 import { describeBook } from './book.suite.ts'
 import { describeBus, describePresence } from './bus.suite.ts'
 import { describeCommitLeases } from './commit-leases.suite.ts'
+import { describeRanking } from './ranking.suite.ts'
 
 describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
   const opened: { name: string; live: RedisLive }[] = []
@@ -36,6 +37,7 @@ describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
   })
 
   describeBook('Redis', (limits) => create(temporaryName(), limits))
+  describeRanking('Redis', () => create())
   describePresence('Redis', async () => (await create()).presence)
   describeCommitLeases('Redis', () => create())
   describeBus('Redis', async () => {
