@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { eventually } from '../kit/eventually.ts'
 import { askedToSign } from '../kit/maker.ts'
-import { buildFormer, FIRST, HAS_HISTORY, HISTORY_HINT, RELEASE_0_2 } from '../support/former-program.ts'
+import { buildFormer, FIRST, HAS_HISTORY, HISTORY_HINT, LAST_RELEASE, RELEASE_0_2 } from '../support/former-program.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
 import { makeNextVersion, NEXT_COLUMN, NEXT_TABLE } from './next-version.ts'
 import type { Node } from './node.ts'
@@ -176,4 +176,60 @@ describe.skipIf(!HAS_CLUSTER || !HAS_HISTORY)(`a rollout from 0.2.0${CLUSTER_HIN
     )
     return Number(row?.count)
   }
+})
+
+describe.skipIf(!HAS_CLUSTER || !HAS_HISTORY)(`a rollout from the last release${CLUSTER_HINT || HISTORY_HINT}`, () => {
+  const inUse = useCluster(0, { confirmationMs: 6_000, skipsIds: true })
+  let released: Node
+  let current: Node
+
+  beforeAll(async () => {
+    released = await inUse.cluster.start({ root: await buildFormer(LAST_RELEASE) })
+    current = await inUse.cluster.start()
+  })
+
+  /** Bob has quoted on one node, and ada has made a quote of the same price firm on another one, later. */
+  async function quotedOn(bobs: Node, adas: Node) {
+    const wallet = adas.service.wallet().address
+    const { requestId } = await adas.service.open({ wallet })
+    await bobs.maker('bob').quoted(requestId)
+    const maker = adas.maker('ada')
+    const { body } = await maker.quote(requestId, { firm: true })
+    const signature = await maker.sign(body as never)
+    expect((await maker.call('POST', `/v1/mm/quotes/${body.quoteId}/firm`, { signature })).status).toBe(200)
+    return { requestId, wallet, quoteId: body.quoteId }
+  }
+
+  const both = (run: (one: Node, other: Node) => Promise<void>) => async () => {
+    await run(released, current)
+    await run(current, released)
+  }
+
+  it(
+    'has firm quotes of either version first on both, and a node of the other takes them (fault I14, invariant V13)',
+    both(async (one, other) => {
+      const { requestId, wallet, quoteId } = await quotedOn(other, one)
+      for (const node of [one, other]) {
+        const { body } = await node.service.call('GET', `/quote-requests/${requestId}/quotes`)
+        expect(body).toMatchObject({ bestQuote: { quote_id: quoteId, firm: true }, quoteCount: 2 })
+      }
+      const committed = await other.service.commit(requestId, { wallet, firmOnly: true })
+      expect(committed).toMatchObject({ status: 200, body: { quote: { quote_id: quoteId, firm: true } } })
+    }),
+  )
+
+  it(
+    'has no firm quote left once its maker quotes again on a node of the other version (fault I14, invariant V13)',
+    both(async (one, other) => {
+      const { requestId, wallet } = await quotedOn(one, one)
+      await other.maker('ada').quoted(requestId)
+      for (const node of [one, other]) {
+        // Bob was earlier, and ada's price is as old as its first quote.
+        const { body } = await node.service.call('GET', `/quote-requests/${requestId}/quotes`)
+        expect(body).toMatchObject({ bestQuote: { maker_id: 'bob' }, quoteCount: 2 })
+      }
+      const refused = await one.service.commit(requestId, { wallet, firmOnly: true })
+      expect(refused).toMatchObject({ status: 409, body: { code: 'no_acceptable_quote' } })
+    }),
+  )
 })

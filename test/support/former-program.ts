@@ -39,7 +39,8 @@ export const RELEASE_0_2: FormerProgram = {
   isRefused: false,
 }
 
-const LAST_RELEASE: FormerProgram = { name: 'the last release', commit: findRelease(), isRefused: false }
+/** It has firm quotes, and reads and writes them as this version does. */
+export const LAST_RELEASE: FormerProgram = { name: 'the last release', commit: findRelease(), isRefused: false }
 
 /** Those whose data must open, the oldest first. */
 export const FORMER_PROGRAMS: readonly FormerProgram[] = [

@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs'
 import { ErrorReply } from '@redis/client'
 import { CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH } from '@rfqctl/protocol/domain/limits'
 import { answerOf, type Connection } from './connection.ts'
+import { ROW_FIELDS } from './rows.ts'
 
 /** Each part uses the ones before it. */
-const PARTS = ['feed', 'presence', 'quotes', 'market', 'commit-leases']
+const PARTS = ['feed', 'presence', 'rows', 'quotes', 'market', 'commit-leases']
 
-/** Limits that the functions share with the TypeScript code, by the same names. */
-const LIMITS = Object.entries({ CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH }).map(
+/** Numbers that the functions share with the TypeScript code, by the same names. */
+const LIMITS = Object.entries({ CLOSED_MEMORY_MS, EPOCH_SIZE, FEED_LENGTH, ...ROW_FIELDS }).map(
   ([name, value]) => `local ${name} = ${value}\n`,
 )
 

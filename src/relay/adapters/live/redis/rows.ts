@@ -14,17 +14,19 @@ type Body = Pick<Quote, 'requestId' | 'makerId' | 'maker' | 'side' | 'expiresAt'
 }
 
 /**
- * The highest number of so many digits, above every price of a package: where the highest price is best, the difference
- * to this sorts. The library leaves the first two digits off for a single call or put, and adds one for a firm quote,
- * which sorts before the colon that ends any other price.
+ * The widths of a row's fields, which the library knows by the same names: digits of the price of a single option and of
+ * a package, and what is added to the misses of a demoted maker. A firm quote has one digit more behind its price.
  */
-const PRICE_DIGITS = 9
-const PRICE_END = 999_999_999n
+export const ROW_FIELDS = { PRICE_DIGITS: 7, PACKAGE_PRICE_DIGITS: 9, DEMOTED: 500_000 }
+const { PRICE_DIGITS, PACKAGE_PRICE_DIGITS, DEMOTED } = ROW_FIELDS
 
-const TIME_DIGITS = 15
+/** Above every price: where the highest price is best, the difference to this sorts. */
+const PRICE_END = 10n ** BigInt(PACKAGE_PRICE_DIGITS) - 1n
 
-/** Added by the library to the misses of a demoted maker. A version from before demotion sorts it the same way. */
-const DEMOTED = 500_000
+const SINCE_DIGITS = 15
+
+/** Of a price with the mark of a firm quote. */
+const FIRM_LENGTHS = [PRICE_DIGITS + 1, PACKAGE_PRICE_DIGITS + 1]
 
 /** The arguments of `put`: the price and its time in sortable form, and the rest of the quote. */
 export function encodeRow({ requestId, makerId, maker, side, price, size, pricedAt, expiresAt, firmTerms }: Quote): {
@@ -35,27 +37,27 @@ export function encodeRow({ requestId, makerId, maker, side, price, size, priced
   const soft: Body = { requestId, makerId, maker, side, expiresAt, price: `${price}`, size: `${size}` }
   const body = firmTerms === undefined ? soft : { ...soft, frozen: firmTerms }
   return {
-    price: `${side === 'sell' ? PRICE_END - price : price}`.padStart(PRICE_DIGITS, '0'),
-    pricedAt: `${pricedAt}`.padStart(TIME_DIGITS, '0'),
+    price: `${side === 'sell' ? PRICE_END - price : price}`.padStart(PACKAGE_PRICE_DIGITS, '0'),
+    pricedAt: `${pricedAt}`.padStart(SINCE_DIGITS, '0'),
     body: JSON.stringify(body),
   }
 }
 
-/** A row is misses and demotion of its maker, price, time of the price, quoteId, and the rest. */
+/** The fields of a row are those of `lua/rows.lua`. */
 export function decodeRow(row: string): RankedQuote {
   const blank = row.indexOf(' ')
-  const [rank, sorted = '', pricedAt, quoteId = ''] = row.slice(0, blank).split(':')
+  const [rank, sorted = '', since, quoteId = ''] = row.slice(0, blank).split(':')
   const { price, size, frozen, ...rest } = JSON.parse(row.slice(blank + 1)) as Body
   return {
     ...rest,
     quoteId,
     price: usd6(BigInt(price)),
     size: contracts(BigInt(size)),
-    pricedAt: Number(pricedAt),
+    pricedAt: Number(since),
     misses: Number(rank) % DEMOTED,
     isDemoted: Number(rank) >= DEMOTED,
     ...(frozen === undefined ? {} : { firmTerms: frozen }),
-    ...(sorted.length % 2 === 0 ? { isFirm: true } : {}),
+    ...(FIRM_LENGTHS.includes(sorted.length) ? { isFirm: true } : {}),
   }
 }
 

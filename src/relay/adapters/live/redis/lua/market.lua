@@ -60,9 +60,9 @@ local function unlock(keys, args)
   if row and bodyOf(row).expiresAt <= now then
     take(prefix, requestId, holder, row, now)
   elseif row and result == 'missed' then
-    local _, price, pricedAt, id, body = string.match(row, ROW)
-    local rank = rankOf(call('HGET', missed, holder), isDemoted(prefix, holder, now))
-    replace(prefix, requestId, holder, row, rowOf(rank, price, pricedAt, id, body))
+    local quote = readRow(row)
+    quote.rank = rankOf(call('HGET', missed, holder), isDemoted(prefix, holder, now))
+    replace(prefix, requestId, holder, row, writeRow(quote))
     changed(prefix, requestId, now)
   end
   if isNews then rerank(prefix, holder, now) end

@@ -1,39 +1,12 @@
 -- The quotes of a request: their order, the top that takers are shown, and what puts them in and takes them out.
--- A row is a quote as text that sorts as `compareQuotes` of the domain does: what Redis decides itself, a blank, and the rest
--- as its node wrote it. To decode rows by cjson took a third of what a quote costs Redis (benchmark P10), so that only who looks does.
 
 -- How long what belongs to a request may outlive it, when nobody is left to close it.
 local ABANDONED_MS = 3600000
-
-local ROW = '^(%d+):(%d+):(%d+):([^ ]*) (.*)$'
-
-local function rowOf(rank, price, pricedAt, quoteId, body)
-  return rank .. ':' .. price .. ':' .. pricedAt .. ':' .. quoteId .. ' ' .. body
-end
-
--- What the maker of a quote ranks by: its misses in the request, behind everybody's while it is demoted.
-local DEMOTED = 500000
-
-local function rankOf(misses, demoted)
-  return string.format('%06d', math.min(tonumber(misses or 0), DEMOTED - 1) + (demoted and DEMOTED or 0))
-end
 
 local function isDemoted(prefix, makerId, now)
   local untilAt = call('ZSCORE', prefix .. 'demoted', makerId)
   return untilAt and tonumber(untilAt) > now
 end
-
--- What sorts by its price, without the digit that says that it is firm: an odd number of digits, which are fewer for a single option
--- than for a package, which may cost more than a dollar.
-local PRICE_DIGITS, PACKAGE_DIGITS = 7, 9
-
-local function isFirmPrice(price) return #price % 2 == 0 end
-
-local function isFirm(row) return isFirmPrice(string.match(row, '^%d+:(%d+)')) end
-
-local function softPrice(price) return isFirmPrice(price) and string.sub(price, 1, -2) or price end
-
-local function bodyOf(row) return cjson.decode(string.match(row, ' (.*)$')) end
 
 local function ttlOf(expiresAt, now) return math.max(tonumber(expiresAt) - now, 0) + ABANDONED_MS end
 
@@ -122,8 +95,9 @@ local function rerank(prefix, makerId, now)
   for _, requestId in ipairs(call('ZREVRANGE', prefix .. 'maker:' .. makerId, 0, MOST_RERANKED - 1)) do
     local former = call('HGET', prefix .. 'rows:' .. requestId, makerId)
     if former then
-      local rank, price, pricedAt, quoteId, body = string.match(former, ROW)
-      local row = rowOf(rankOf(tonumber(rank) % DEMOTED, demoted), price, pricedAt, quoteId, body)
+      local quote = readRow(former)
+      quote.rank = rankAgain(quote.rank, demoted)
+      local row = writeRow(quote)
       if row ~= former then
         replace(prefix, requestId, makerId, former, row)
         changed(prefix, requestId, now)
@@ -193,47 +167,45 @@ local function drop(prefix, requestId, coming, now)
     row, makerId = worstOf(prefix, requestId)
     if not row or coming > row then return nil end
   end
-  local _, _, _, quoteId = string.match(row, ROW)
   take(prefix, from, makerId, row, now)
-  return { from, makerId, quoteId }
+  return { from, makerId, readRow(row).id }
 end
 
 -- Who watches is told of the first quote since it last looked, and looks again by itself: a quote that nobody waits for
 -- costs no message, however many there are.
 local function put(keys, args)
   local prefix = keys[1]
-  local requestId, makerId, freshId, price, pricedAt, body, now, most, channels, graceMs = unpack(args)
+  local requestId, makerId, freshId, price, since, body, now, most, channels, graceMs = unpack(args)
   local request = prefix .. 'request:' .. requestId
   local status, holder, told, package = unpack(call('HMGET', request, 'status', 'holder', 'told', 'package'))
   if not status then return { 'absent' } end
-  if not package then price = string.sub(price, PACKAGE_DIGITS - PRICE_DIGITS + 1) end
   if status ~= 'open' then return { 'closed' } end
   if holder == makerId then return { 'locked' } end
   if channels ~= '' and isGone(prefix, makerId, channels, graceMs, tonumber(now)) then return { 'gone' } end
   local former = call('HGET', prefix .. 'rows:' .. requestId, makerId)
-  local quoteId, rank, ttl, dropped
+  local quote, ttl, dropped = { price = priceFor(package, price), since = since, body = body }, nil, nil
   if not former and tonumber(call('GET', prefix .. 'quotes') or 0) >= tonumber(most) then
-    rank = rankOf(call('HGET', prefix .. 'missed:' .. requestId, makerId), isDemoted(prefix, makerId, tonumber(now)))
-    dropped = drop(prefix, requestId, rank .. ':' .. price .. ':' .. pricedAt, tonumber(now))
+    quote.rank = rankOf(call('HGET', prefix .. 'missed:' .. requestId, makerId), isDemoted(prefix, makerId, tonumber(now)))
+    dropped = drop(prefix, requestId, sortOf(quote), tonumber(now))
     if not dropped then return { 'full' } end
   end
   if former then
-    local formerPrice, formerPricedAt
-    rank, formerPrice, formerPricedAt, quoteId = string.match(former, ROW)
-    if softPrice(formerPrice) == price then pricedAt = formerPricedAt end
+    local before = readRow(former)
+    quote.rank, quote.id = before.rank, before.id
+    if before.price == quote.price then quote.since = before.since end
     dropSignature(prefix, requestId, makerId, former)
   else
-    quoteId, rank, ttl = enter(prefix, requestId, makerId, freshId, tonumber(now))
+    quote.id, quote.rank, ttl = enter(prefix, requestId, makerId, freshId, tonumber(now))
   end
-  replace(prefix, requestId, makerId, former, rowOf(rank, price, pricedAt, quoteId, body))
+  replace(prefix, requestId, makerId, former, writeRow(quote))
   if ttl then
     for _, name in ipairs({ 'rows:', 'ranked:' }) do call('PEXPIRE', prefix .. name .. requestId, ttl) end
     count(prefix, requestId)
     for _, name in ipairs({ 'counts', 'quotes' }) do call('PEXPIRE', prefix .. name, ttl) end
   end
   if told then call('HINCRBY', request, 'seq', 1) else changed(prefix, requestId, tonumber(now)) end
-  if dropped then return { 'stored', quoteId, pricedAt, unpack(dropped) } end
-  return { 'stored', quoteId, pricedAt }
+  if dropped then return { 'stored', quote.id, quote.since, unpack(dropped) } end
+  return { 'stored', quote.id, quote.since }
 end
 
 -- A maker gets orders beforehand for one wallet, the first that it asks with.
@@ -261,8 +233,8 @@ local function makeFirm(keys, args)
   local requestId, quoteId, body, encrypted, now = unpack(args)
   local row, makerId = find(prefix, requestId, quoteId)
   if not row then return 'absent' end
-  local rank, price, pricedAt, id, rest = string.match(row, ROW)
-  if rest ~= body then return 'absent' end
+  local quote = readRow(row)
+  if quote.body ~= body then return 'absent' end
   if isHeld(prefix, requestId, quoteId) then return 'locked' end
   if signatureIn(prefix, requestId, makerId) then return 'firm' end
   local epoch = epochNow(prefix)
@@ -270,7 +242,8 @@ local function makeFirm(keys, args)
   local seals, expiresAt = prefix .. 'seals:' .. requestId, call('HGET', prefix .. 'request:' .. requestId, 'expiresAt')
   call('HSET', seals, makerId, epoch .. ' ' .. encrypted)
   call('PEXPIRE', seals, ttlOf(expiresAt, tonumber(now)))
-  replace(prefix, requestId, makerId, row, rowOf(rank, softPrice(price) .. '0', pricedAt, id, rest))
+  quote.isFirm = true
+  replace(prefix, requestId, makerId, row, writeRow(quote))
   changed(prefix, requestId, tonumber(now))
   return 'firm'
 end
@@ -304,10 +277,9 @@ local function removeAll(keys, args)
     local row = call('HGET', prefix .. 'rows:' .. requestId, makerId)
     local isFree = held == 'taken' or call('HGET', prefix .. 'request:' .. requestId, 'holder') ~= makerId
     if row and isFree and isMeant(prefix, requestId, seriesId, conditionId) then
-      local _, _, _, quoteId = string.match(row, ROW)
       take(prefix, requestId, makerId, row, tonumber(now))
       table.insert(removed, requestId)
-      table.insert(removed, quoteId)
+      table.insert(removed, readRow(row).id)
     end
   end
   return removed
