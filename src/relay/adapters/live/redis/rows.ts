@@ -25,7 +25,7 @@ const PRICE_END = 10n ** BigInt(PACKAGE_PRICE_DIGITS) - 1n
 
 const SINCE_DIGITS = 15
 
-/** Of a price with the mark of a firm quote. */
+/** Lengths of a price with the mark of a firm quote. */
 const FIRM_LENGTHS = [PRICE_DIGITS + 1, PACKAGE_PRICE_DIGITS + 1]
 
 /** The arguments of `put`: the price and its time in sortable form, and the rest of the quote. */

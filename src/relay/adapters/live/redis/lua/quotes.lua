@@ -49,9 +49,7 @@ end
 
 -- The signature of a firm quote is kept beside its row, so that readers of rows do not see it. The name `seals:` stays: nodes of
 -- other versions share the key.
-local function dropSignature(prefix, requestId, makerId, row)
-  if row and isFirm(row) then call('HDEL', prefix .. 'seals:' .. requestId, makerId) end
-end
+local function dropSignature(prefix, requestId, makerId) call('HDEL', prefix .. 'seals:' .. requestId, makerId) end
 
 -- How many quotes a request has, and all together: by what is there, so that no version before this one leaves it wrong for long.
 local function count(prefix, requestId)
@@ -63,7 +61,7 @@ local function count(prefix, requestId)
 end
 
 local function take(prefix, requestId, makerId, row, now)
-  dropSignature(prefix, requestId, makerId, row)
+  if isFirm(row) then dropSignature(prefix, requestId, makerId) end
   call('HDEL', prefix .. 'rows:' .. requestId, makerId)
   call('ZREM', prefix .. 'ranked:' .. requestId, row)
   count(prefix, requestId)
@@ -153,7 +151,7 @@ local function worstOf(prefix, requestId)
   end
 end
 
--- Takes a quote out for one that comes to a request and sorts as `coming`; nothing where it would be worse than all that could go.
+-- Takes a quote out for one that comes to a request as the row `coming`; nothing where it would be worse than all that could go.
 local function drop(prefix, requestId, coming, now)
   local from, row, makerId = requestId, nil, nil
   local most, quotes = unpack(call('ZREVRANGE', prefix .. 'counts', 0, 0, 'WITHSCORES'))
@@ -182,19 +180,22 @@ local function put(keys, args)
   if status ~= 'open' then return { 'closed' } end
   if holder == makerId then return { 'locked' } end
   if channels ~= '' and isGone(prefix, makerId, channels, graceMs, tonumber(now)) then return { 'gone' } end
+  price = priceFor(package, price)
   local former = call('HGET', prefix .. 'rows:' .. requestId, makerId)
-  local quote, ttl, dropped = { price = priceFor(package, price), since = since, body = body }, nil, nil
-  if not former and tonumber(call('GET', prefix .. 'quotes') or 0) >= tonumber(most) then
-    quote.rank = rankOf(call('HGET', prefix .. 'missed:' .. requestId, makerId), isDemoted(prefix, makerId, tonumber(now)))
-    dropped = drop(prefix, requestId, sortOf(quote), tonumber(now))
-    if not dropped then return { 'full' } end
-  end
+  local quote, ttl, dropped
   if former then
-    local before = readRow(former)
-    quote.rank, quote.id = before.rank, before.id
-    if before.price == quote.price then quote.since = before.since end
-    dropSignature(prefix, requestId, makerId, former)
+    quote = readRow(former)
+    if quote.isFirm then dropSignature(prefix, requestId, makerId) end
+    if quote.price ~= price then quote.since = since end
+    quote.price, quote.isFirm, quote.body = price, false, body
   else
+    -- Without an id it sorts before any quote of its rank, price and time.
+    quote = { price = price, since = since, id = '', body = body }
+    if tonumber(call('GET', prefix .. 'quotes') or 0) >= tonumber(most) then
+      quote.rank = rankOf(call('HGET', prefix .. 'missed:' .. requestId, makerId), isDemoted(prefix, makerId, tonumber(now)))
+      dropped = drop(prefix, requestId, writeRow(quote), tonumber(now))
+      if not dropped then return { 'full' } end
+    end
     quote.id, quote.rank, ttl = enter(prefix, requestId, makerId, freshId, tonumber(now))
   end
   replace(prefix, requestId, makerId, former, writeRow(quote))

@@ -18,12 +18,10 @@ end
 -- The rank of a maker whose misses in the request stay as they are.
 local function rankAgain(rank, isDemoted) return rankOf(tonumber(rank) % DEMOTED, isDemoted) end
 
--- What a row sorts by, up to the id.
-local function sortOf(quote)
-  return quote.rank .. ':' .. quote.price .. (quote.isFirm and FIRM or '') .. ':' .. quote.since
+local function writeRow(quote)
+  local firm = quote.isFirm and FIRM or ''
+  return quote.rank .. ':' .. quote.price .. firm .. ':' .. quote.since .. ':' .. quote.id .. ' ' .. quote.body
 end
-
-local function writeRow(quote) return sortOf(quote) .. ':' .. quote.id .. ' ' .. quote.body end
 
 -- A price comes with the digits of a package; that of a single option needs fewer.
 local function priceFor(package, price)
