@@ -1,0 +1,369 @@
+import { type Order, orderDigest, type TypedDataDomain } from '../../../src/protocol/domain/order.ts'
+import type { QuoteRequest } from '../../../src/protocol/domain/request.ts'
+import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
+import type { FirmQuote } from '../../../src/relay/core/create-acceptance.ts'
+import type { MakerEvent, MakerMessage } from '../../../src/relay/core/ports/live.ts'
+import type { Acceptance } from '../../../src/relay/core/ports/store.ts'
+import type { FeedOpening } from '../../../src/relay/core/relay.ts'
+import type { ObservationOf } from '../../invariants/observation.ts'
+import { createRandom, type Random } from '../time/random.ts'
+import { type MakerName, signatureOf, TAKES_PACKAGES, walletOf } from '../venue/identities.ts'
+import type { Life } from '../venue/node.ts'
+import { orderSeen } from '../venue/recorder.ts'
+import type { Venue } from '../venue/venue.ts'
+
+/** A maker that quotes, signs, declines, is late, and connects again when it is cut off. */
+export type Maker = {
+  name: MakerName
+  start: () => void
+  /** Leaves for so long, milliseconds. */
+  leave: (forMs: number) => void
+  protect: (rules: ProtectionRules) => void
+  reset: () => void
+}
+
+type ProtectionRules = {
+  maxAccepted: number | null
+  windowMs: number
+  graceMs: number | null
+  channels: 'any' | 'all'
+  freezeMs: number
+}
+
+/** One connection of a channel, in one life of a node. */
+type Connection = { stop: () => void; isOver: boolean }
+
+const RECONNECT_MS = [100, 2_000] as const
+const TICK = 10_000n
+
+export function createMaker(venue: Venue, name: MakerName, seed: number): Maker {
+  const { clients, recorder, timeline } = venue
+  const { observe, moment, tell } = recorder
+  const own = createRandom(`maker ${seed} ${name}`)
+  const wallet = walletOf(name)
+  let isAway = true
+  let connections: { stream: Connection | null; socket: Connection | null } = { stream: null, socket: null }
+  let opened = 0
+  let attempts = 0
+  let lastEventId: number | null = null
+
+  /** What this maker does about one request follows from the request alone. */
+  const drawsOf = (requestId: string, what: string): Random =>
+    createRandom(`${seed} ${name} ${venue.ordinalOf(requestId)} ${what}`)
+
+  function connect(channel: 'stream' | 'socket'): void {
+    if (isAway || connections[channel] !== null) return
+    const node = venue.anyNode(own)
+    const life = node.life()
+    const again = (): void => clients.later(own.between(...RECONNECT_MS), () => connect(channel))
+    if (life === null || life.relay === null) return again()
+    const connection: Connection = { stop: () => {}, isOver: false }
+    connections[channel] = connection
+    opened += 1
+    const end = (): void => {
+      if (connection.isOver) return
+      connection.isOver = true
+      life.onDeath.delete(end)
+      if (connections[channel] === connection) connections[channel] = null
+      const { stop } = connection
+      if (life.process.isAlive()) life.process.at(timeline.now(), stop)
+      again()
+    }
+    life.onDeath.add(end)
+    const open = channel === 'stream' ? openStream : openSocket
+    void clients.call(node, () => open(life, connection, { id: `${name} ${opened}`, end })).then((answer) => {
+      if (answer.status !== 200) end()
+    })
+  }
+
+  async function openSocket(life: Life, connection: Connection, { id, end }: Opening): Promise<void> {
+    const { relay } = life
+    if (relay === null) return end()
+    const socket = `socket ${id}`
+    const way = { lastAt: 0 }
+    observe({ kind: 'socket_opened', socket, makerId: name, isLasting: false })
+    const leave = await relay.openMakerChannel({
+      makerId: name,
+      connectionId: socket,
+      onMessage: (message) => clients.push(way, () => connection.isOver || hear(message, socket)),
+    })
+    const unwatch = relay.watchMaker({ makerId: name, key: null }, end)
+    connection.stop = () => {
+      unwatch()
+      leave()
+    }
+    if (connection.isOver) connection.stop()
+  }
+
+  async function openStream(life: Life, connection: Connection, { id, end }: Opening): Promise<void> {
+    const { relay } = life
+    if (relay === null) return end()
+    const stream = `stream ${id}`
+    const way = { lastAt: 0 }
+    const resumes = own.chance(0.7) ? lastEventId : null
+    const early: MakerEvent[] = []
+    let deliver = (event: MakerEvent): void => void early.push(event)
+    const stopFeed = relay.listenMakerFeed((event) => deliver(event))
+    const stopBreak = relay.onFeedBreak(end)
+    const stopAll = [stopFeed, stopBreak]
+    connection.stop = () => {
+      for (const stop of stopAll) stop()
+    }
+    const feed = await relay.openMakerFeed(resumes)
+    const packages = TAKES_PACKAGES.includes(name)
+    stopAll.push(await relay.joinMakerStream(name, { connectionId: stream, packages }))
+    stopAll.push(relay.watchMaker({ makerId: name, key: null }, end))
+    if (connection.isOver) return connection.stop()
+    const send = (event: MakerEvent): void => clients.push(way, () => connection.isOver || take(event, stream))
+    clients.push(way, () => beginStream(stream, feed, resumes))
+    if (feed.kind === 'replay') feed.events.forEach(send)
+    deliver = (event) => {
+      if (event.id > feed.position) send(event)
+    }
+    early.forEach(deliver)
+  }
+
+  function beginStream(stream: string, feed: FeedOpening, resumes: number | null): void {
+    const after = feed.kind === 'replay' ? resumes : null
+    observe({ kind: 'maker_stream_opened', stream, after, isLasting: false })
+    if (feed.kind === 'replay') return
+    const about = { kind: 'maker_event', stream, requestId: null, moment: moment() } as const
+    observe({ ...about, event: 'snapshot_begin', id: null })
+    for (const { id, request } of feed.requests) take({ id, kind: 'quote_request', request }, stream)
+    observe({ ...about, event: 'snapshot_complete', id: feed.position })
+    lastEventId = feed.position
+  }
+
+  function take(event: MakerEvent, stream: string): void {
+    lastEventId = Math.max(lastEventId ?? 0, event.id)
+    const requestId = event.kind === 'quote_request' ? event.request.requestId : event.requestId
+    observe({ kind: 'maker_event', stream, event: event.kind, id: event.id, requestId, moment: moment() })
+    if (event.kind === 'quote_request') consider(event.request)
+  }
+
+  /** Requests that it has thought about: one that is announced again is no other one. */
+  const considered = new Set<string>()
+
+  function consider(request: QuoteRequest): void {
+    const { requestId } = request
+    if (considered.has(requestId)) return
+    considered.add(requestId)
+    const draws = drawsOf(requestId, 'quotes')
+    if (!draws.chance(0.75)) return
+    const times = 1 + (draws.chance(0.35) ? 1 + draws.below(3) : 0)
+    let waitMs = 0
+    for (let i = 0; i < times; i += 1) {
+      waitMs += draws.between(20, i === 0 ? 2_500 : 8_000)
+      const terms = {
+        price: usd6(BigInt(10 + draws.below(6)) * TICK),
+        size: contracts(BigInt(draws.pick([50, 200, 1_000, 1_000]))),
+        expiresInMs: draws.chance(0.3) ? Math.round(draws.between(1_000, 20_000)) : null,
+        firm: request.wallet !== null && draws.chance(0.5),
+      }
+      const signsAfter = draws.between(5, 400)
+      clients.later(waitMs, () => void quote(request, terms, signsAfter))
+    }
+    if (draws.chance(0.12)) clients.later(waitMs + draws.between(100, 6_000), () => withdraw(requestId))
+    if (draws.chance(0.03)) clients.later(waitMs + draws.between(100, 6_000), withdrawAll)
+  }
+
+  const quoteIds = new Map<string, string>()
+
+  async function quote(
+    request: QuoteRequest,
+    terms: { price: ReturnType<typeof usd6>; size: ReturnType<typeof contracts>; expiresInMs: number | null; firm: boolean },
+    signsAfter: number,
+  ): Promise<void> {
+    if (isAway) return
+    const { requestId } = request
+    const { price, size, expiresInMs, firm } = terms
+    const quote: ObservationOf<'quote'> = {
+      kind: 'quote',
+      requestId,
+      makerId: name,
+      wallet,
+      price,
+      size,
+      livesMs: expiresInMs,
+      sent: moment(),
+      answered: null,
+      countsFrom: null,
+      quoteId: null,
+      isRefused: false,
+    }
+    observe(quote)
+    const submission = { maker: wallet, side: request.trade.side, price, size, expiresInMs, ...(firm ? { firm } : {}) }
+    const answer = await clients.call(venue.anyNode(own), (relay) =>
+      relay.submitQuote({ makerId: name, requestId, submission }),
+    )
+    if (!('value' in answer)) {
+      quote.isRefused = answer.status !== 0 && answer.status < 500
+      tell(`${name} quotes ${price} and is refused: ${answer.code ?? 'no answer'}`, requestId)
+      return
+    }
+    const { quoteId } = answer.value
+    Object.assign(quote, { quoteId, answered: moment() })
+    quoteIds.set(requestId, quoteId)
+    tell(`${name} quotes ${price} for ${size}${firm ? ', with its order' : ''}`, requestId)
+    if ('order' in answer.value) {
+      const firmQuote = answer.value
+      clients.later(signsAfter, () => void makeFirm(firmQuote))
+    }
+  }
+
+  function sign(order: Order, domain: TypedDataDomain, by = wallet): `0x${string}` {
+    attempts += 1
+    return signatureOf(by, orderDigest(order, domain), attempts)
+  }
+
+  async function makeFirm({ requestId, quoteId, order, domain }: FirmQuote): Promise<void> {
+    if (isAway) return
+    const signature = sign(order, domain)
+    const sealed: ObservationOf<'quote_sealed'> = {
+      kind: 'quote_sealed',
+      requestId,
+      makerId: name,
+      quoteId,
+      order: orderSeen(order),
+      signature,
+      sent: moment(),
+      answered: null,
+      status: 0,
+    }
+    observe(sealed)
+    const answer = await clients.call(venue.anyNode(own), (relay) =>
+      relay.makeQuoteFirm({ makerId: name, quoteId, signature }),
+    )
+    Object.assign(sealed, { status: answer.status, answered: answer.status === 0 ? null : moment() })
+    tell(`${name} makes its quote firm: ${answer.status}`, requestId)
+  }
+
+  function withdraw(requestId: string): void {
+    const quoteId = quoteIds.get(requestId)
+    if (isAway || quoteId === undefined) return
+    tell(`${name} withdraws its quote`, requestId)
+    void clients.call(venue.anyNode(own), (relay) => relay.withdrawQuote({ makerId: name, quoteId }))
+  }
+
+  function withdrawAll(): void {
+    if (isAway) return
+    tell(`${name} withdraws everything`)
+    void clients.call(venue.anyNode(own), (relay) => relay.withdrawQuotes({ makerId: name }))
+  }
+
+  const heard = new Set<string>()
+
+  function hear(message: MakerMessage, socket: string): void {
+    if (message.kind === 'accepted') {
+      recorder.sent(message.acceptance)
+      if (heard.has(message.acceptance.acceptanceId)) return
+      heard.add(message.acceptance.acceptanceId)
+      return answer(message.acceptance)
+    }
+    if (message.kind === 'confirmed' || message.kind === 'rejected') {
+      const { requestId, quoteId, kind: outcome } = message
+      const order = message.kind === 'confirmed' && message.order !== undefined ? { order: orderSeen(message.order) } : {}
+      observe({ kind: 'quote_ended', requestId, makerId: name, socket, quoteId, outcome, ...order })
+      tell(`${name} reads on its socket that it is ${outcome}`, requestId)
+    }
+    if (message.kind === 'order_ended') {
+      const { requestId, quoteId, end } = message
+      const transactionHash = end.state === 'expired' ? null : end.transactionHash
+      observe({ kind: 'order_ended', requestId, makerId: name, socket, quoteId, state: end.state, transactionHash, moment: moment() })
+    }
+  }
+
+  function answer(acceptance: Acceptance): void {
+    const { requestId, deadline } = acceptance
+    const draws = drawsOf(requestId, 'answer')
+    tell(`${name} is asked to sign until ${new Date(deadline).toISOString().slice(11, 23)}`, requestId)
+    const mood = draws.fraction()
+    const soon = draws.between(30, 1_800)
+    if (mood < 0.74) clients.later(soon, () => void confirm(acceptance, wallet))
+    else if (mood < 0.82) clients.later(soon, () => void decline(acceptance))
+    else if (mood < 0.87) clients.later(soon, () => void confirm(acceptance, `0x${'bad'.padStart(40, '0')}`))
+    else if (mood < 0.94) {
+      const late = Math.max(0, deadline - venue.sharedTime()) + draws.between(-60, 900)
+      clients.later(late, () => void confirm(acceptance, wallet))
+    }
+    if (mood < 0.05) clients.later(soon + draws.between(0, 400), () => void confirm(acceptance, wallet))
+  }
+
+  async function confirm({ requestId, quoteId, order, domain }: Acceptance, by: typeof wallet): Promise<void> {
+    if (isAway) return
+    const signature = sign(order, domain, by)
+    const confirm: ObservationOf<'confirm'> = {
+      kind: 'confirm',
+      requestId,
+      makerId: name,
+      quoteId,
+      signature,
+      sent: moment(),
+      status: 0,
+    }
+    if (by !== wallet) confirm.isWrong = true
+    observe(confirm)
+    tell(`${name} sends its signature${by === wallet ? '' : ', which is not of its wallet'}`, requestId)
+    const answer = await clients.call(venue.anyNode(own), (relay) => relay.confirm({ makerId: name, quoteId, signature }))
+    confirm.status = answer.status
+    tell(`the signature of ${name} is answered: ${'code' in answer ? (answer.code ?? 'no answer') : 'taken'}`, requestId)
+    if (answer.status === 200) venue.signed(order)
+  }
+
+  async function decline({ requestId, quoteId }: Acceptance): Promise<void> {
+    if (isAway) return
+    const declined: ObservationOf<'declined'> = {
+      kind: 'declined',
+      requestId,
+      makerId: name,
+      quoteId,
+      sent: moment(),
+      status: 0,
+    }
+    observe(declined)
+    tell(`${name} declines`, requestId)
+    const answer = await clients.call(venue.anyNode(own), (relay) => relay.decline({ makerId: name, quoteId }))
+    declined.status = answer.status
+  }
+
+  function start(): void {
+    isAway = false
+    connect('stream')
+    connect('socket')
+  }
+
+  return {
+    name,
+    start,
+    leave: (forMs) => {
+      if (isAway) return
+      tell(`${name} drops its connections for ${forMs} ms`)
+      isAway = true
+      const left: (keyof typeof connections)[] = ['stream', 'socket']
+      for (const channel of left) {
+        const connection = connections[channel]
+        connections[channel] = null
+        if (connection === null) continue
+        connection.isOver = true
+        connection.stop()
+      }
+      connections = { stream: null, socket: null }
+      clients.later(forMs, start)
+    },
+    protect: ({ maxAccepted, windowMs, graceMs, channels, freezeMs }) => {
+      const window = { ms: windowMs, maxAccepted, maxContracts: null, maxNotional: null, maxCollateral: null }
+      const protections = {
+        cancelOnDisconnect: graceMs === null ? null : { graceMs, channels },
+        windows: maxAccepted === null ? [] : [window],
+        freezeMs,
+        maxQuoteSize: null,
+        references: [],
+      }
+      tell(`${name} puts protections: ${maxAccepted ?? 'any number of'} orders in ${windowMs} ms, grace ${graceMs}`)
+      void clients.call(venue.anyNode(own), (relay) => relay.protections.put(name, protections))
+    },
+    reset: () => void clients.call(venue.anyNode(own), (relay) => relay.protections.reset(name)),
+  }
+}
+
+type Opening = { id: string; end: () => void }

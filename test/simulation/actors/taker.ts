@@ -1,0 +1,199 @@
+import type { CommitTerms } from '../../../src/protocol/domain/commit.ts'
+import { commitDigest } from '../../../src/protocol/domain/commit-proof.ts'
+import { orderDomain } from '../../../src/protocol/domain/order.ts'
+import { usd6 } from '../../../src/protocol/domain/units.ts'
+import type { Commitment } from '../../../src/relay/core/relay.ts'
+import type { ObservationOf } from '../../invariants/observation.ts'
+import type { Action } from '../plan/plan.ts'
+import { createRandom, type Random } from '../time/random.ts'
+import { signatureOf, takerWallet } from '../venue/identities.ts'
+import { orderSeen } from '../venue/recorder.ts'
+import { TERMS } from '../venue/terms.ts'
+import type { Venue } from '../venue/venue.ts'
+
+type Opened = { requestId: string; takerSecret: string }
+
+const TICK = 10_000n
+const MOST_RETRIES = 4
+
+/** A taker that opens one request, looks at it, commits or cancels, and fills its order. */
+export function createTaker(venue: Venue, seed: number) {
+  const { clients, recorder, timeline } = venue
+  const { observe, moment, tell } = recorder
+  let attempts = 0
+  let watches = 0
+
+  async function open(action: Extract<Action, { do: 'open' }>): Promise<void> {
+    const { id, taker, asks, namesWallet, inventory } = action
+    const draws = createRandom(`${seed} request ${id}`)
+    const wallet = namesWallet ? takerWallet(taker) : null
+    const terms = TERMS[asks]
+    const market = { ...terms.market, question: venue.questionOf(id) }
+    const from = inventory ? ({ inventory: true } as const) : {}
+    const answer = await clients.call(venue.anyNode(draws), (relay) =>
+      relay.openRequest({ ...terms, ...from, market, wallet, locked: false, clientAddress: `taker ${taker}` }),
+    )
+    if (!('value' in answer)) return
+    const opened = answer.value
+    const { requestId } = opened
+    if (draws.chance(0.4)) clients.later(draws.between(0, 500), () => void watch(requestId, draws))
+    const looks = draws.below(5)
+    for (let look = 0; look < looks; look += 1)
+      clients.later(draws.between(100, 40_000), () => void poll(requestId, draws))
+    if (draws.chance(0.08)) clients.later(draws.between(500, 30_000), () => void cancel(opened, draws))
+    if (!draws.chance(0.85)) return
+    const commit: CommitTerms = {
+      wallet: wallet ?? takerWallet(draws.chance(0.9) ? taker : (taker + 1) % 6),
+      limitPrice: draws.chance(0.3) ? usd6(BigInt(10 + draws.below(6)) * TICK) : null,
+      minContracts: null,
+      expectedQuoteId: null,
+      ...(draws.chance(0.2) ? { firmOnly: true } : {}),
+    }
+    const isProven = draws.chance(0.6)
+    const begins = draws.chance(0.15) ? draws.between(35_000, 46_000) : draws.between(800, 20_000)
+    clients.later(begins, () => void takeIt(requestId, commit, { isProven, draws, retries: 0 }))
+    if (draws.chance(0.25)) {
+      const again = draws.chance(0.7) ? commit : { ...commit, limitPrice: usd6(20n * TICK) }
+      clients.later(begins + draws.between(-300, 3_000), () =>
+        void takeIt(requestId, again, { isProven, draws: draws.fork('again'), retries: 0 }),
+      )
+    }
+  }
+
+  async function watch(requestId: string, draws: Random): Promise<void> {
+    const node = venue.anyNode(draws)
+    watches += 1
+    const stream = `stream ${watches} of the taker of ${requestId}`
+    const way = { lastAt: 0 }
+    const hear = (status: string): void => {
+      const event = status === 'open' ? 'best_quote' : 'closed'
+      clients.push(way, () => observe({ kind: 'taker_event', stream, event, requestId, moment: moment() }))
+    }
+    const answer = await clients.call(node, async (relay) => {
+      const { top, stop } = await relay.watchRequest({
+        requestId,
+        takerSecret: null,
+        onChange: ({ status }) => {
+          hear(status)
+          if (status !== 'open') stop()
+        },
+      })
+      hear(top.status)
+      return top
+    })
+    if (answer.status !== 200) tell('its taker cannot watch it', requestId)
+  }
+
+  async function poll(requestId: string, draws: Random): Promise<void> {
+    const asked = moment()
+    const answer = await clients.call(venue.anyNode(draws), (relay) => relay.readRequest({ requestId, takerSecret: null }))
+    if (!('value' in answer) || answer.value.status !== 'open') return
+    const { best, quoteCount } = answer.value
+    observe({
+      kind: 'quote_shown',
+      requestId,
+      by: 'poll',
+      asked,
+      answered: moment(),
+      quoteId: best?.quoteId ?? null,
+      quoteCount,
+    })
+    tell(best === null ? 'its taker is shown no quote' : `its taker is shown ${best.makerId} at ${best.price}`, requestId)
+  }
+
+  async function cancel(opened: Opened, draws: Random): Promise<void> {
+    const { requestId } = opened
+    tell('its taker cancels it', requestId)
+    const answer = await clients.call(venue.anyNode(draws), (relay) => relay.cancelRequest(opened))
+    if (answer.status === 200) await lookAgain(requestId, 'the cancel', draws)
+  }
+
+  function proofOf(requestId: string, terms: CommitTerms): `0x${string}` {
+    const { chainId, settlementAddress } = venue.chain.environment
+    attempts += 1
+    return signatureOf(
+      terms.wallet,
+      commitDigest({ ...terms, requestId }, orderDomain(chainId, settlementAddress)),
+      attempts,
+    )
+  }
+
+  async function takeIt(
+    requestId: string,
+    terms: CommitTerms,
+    run: { isProven: boolean; draws: Random; retries: number },
+  ): Promise<void> {
+    const { isProven, draws, retries } = run
+    const commit: ObservationOf<'commit'> = {
+      kind: 'commit',
+      requestId,
+      wallet: terms.wallet,
+      limitPrice: terms.limitPrice,
+      sent: moment(),
+      answered: null,
+      status: 0,
+      executionId: null,
+      quoteId: null,
+      revealed: null,
+      isFirmOnly: terms.firmOnly === true,
+    }
+    observe(commit)
+    const proof = isProven ? proofOf(requestId, terms) : null
+    const node = venue.anyNode(draws)
+    tell(`its taker commits on ${node.name}`, requestId)
+    const answer = await clients.call(node, (relay) => relay.commit({ requestId, takerSecret: null, terms, proof }))
+    const answered = answer.status === 0 ? null : moment()
+    Object.assign(commit, { status: answer.status, answered })
+    if ('value' in answer) {
+      noteRevealed(commit, answer.value)
+      tell(`the commit is answered with the order of ${answer.value.execution.acceptance.makerId}`, requestId)
+      return afterTrade(answer.value, terms, { isProven, draws })
+    }
+    const code = answer.code
+    tell(`the commit is answered ${code ?? 'by nothing'}`, requestId)
+    const isWorthIt = answer.status === 0 || answer.status >= 500 || code === 'commit_in_progress'
+    if (retries >= MOST_RETRIES || !(isWorthIt || (code === 'no_maker_confirmed' && draws.chance(0.5)))) return
+    clients.later(draws.between(200, 3_000), () => void takeIt(requestId, terms, { ...run, retries: retries + 1 }))
+  }
+
+  function noteRevealed(commit: ObservationOf<'commit'>, { execution }: Commitment): void {
+    const { executionId, acceptance, signature, executedAt } = execution
+    commit.executionId = executionId
+    commit.quoteId = acceptance.quoteId
+    commit.isFirm = acceptance.quote.isFirm === true
+    commit.revealed = { order: orderSeen(acceptance.order), domain: acceptance.domain, signature, at: executedAt }
+  }
+
+  function afterTrade(commitment: Commitment, terms: CommitTerms, { isProven, draws }: { isProven: boolean; draws: Random }): void {
+    const { order, requestId } = commitment.execution.acceptance
+    if (draws.chance(0.7)) clients.later(draws.between(500, 25_000), () => venue.fill(order))
+    if (draws.chance(0.3)) clients.later(draws.between(50, 20_000), () => void lookAgain(requestId, 'the commit', draws))
+    if (!draws.chance(0.3)) return
+    const promised = textOf(commitment)
+    clients.later(draws.between(50, 20_000), async () => {
+      if (recorder.isForgotten(requestId)) return
+      const proof = isProven ? proofOf(requestId, terms) : null
+      const answer = await clients.call(venue.anyNode(draws), (relay) =>
+        relay.commit({ requestId, takerSecret: null, terms, proof }),
+      )
+      const isSpent = venue.sharedTime() >= order.validUntil * 1_000 - 1_000
+      if (isSpent || answer.status === 0 || answer.status >= 500 || recorder.isForgotten(requestId)) return
+      if (answer.status === 409 && !('value' in answer) && answer.code === 'commit_in_progress') return
+      const kept = 'value' in answer ? textOf(answer.value) : String(answer.code)
+      observe({ kind: 'promise_reread', what: `the commit of ${requestId}`, promised, kept })
+    })
+  }
+
+  /** What was answered as over is over wherever it is looked at. */
+  async function lookAgain(requestId: string, what: string, draws: Random): Promise<void> {
+    if (recorder.isForgotten(requestId)) return
+    const answer = await clients.call(venue.anyNode(draws), (relay) => relay.readRequest({ requestId, takerSecret: null }))
+    if (!('value' in answer) || recorder.isForgotten(requestId)) return
+    const kept = answer.value.status === 'open' ? 'open' : 'over'
+    observe({ kind: 'promise_reread', what: `${what} of ${requestId}`, promised: 'over', kept })
+  }
+
+  return { open: (action: Extract<Action, { do: 'open' }>): void => void open(action), timeline }
+}
+
+const textOf = ({ execution: { executionId, signature } }: Commitment): string => `${executionId} ${signature}`

@@ -1,0 +1,271 @@
+import type { Absence } from '../../../src/protocol/domain/maker-protections.ts'
+import type { Order } from '../../../src/protocol/domain/order.ts'
+import type { Acceptance, Execution, Store } from '../../../src/relay/core/ports/store.ts'
+import { createMoments, type Moment, type Observation, type ObservationOf, type OrderSeen } from '../../invariants/observation.ts'
+import type { MarketWatch } from '../market/server.ts'
+
+/** A line of what happened, for a story; `requestId` null: it is about no single request. */
+export type Line = { at: number; text: string; requestId: string | null }
+
+/** Something that a run breaks apart from the invariants. */
+export type Finding = { rule: string; requestId: string | null; sentence: string }
+
+/** Collects what is observed of a venue: calls as their callers see them, and effects as the servers do. */
+export type Recorder = ReturnType<typeof createRecorder>
+
+const CHANNELS = ['stream', 'socket'] as const
+
+/** `now`: the shared time, Unix milliseconds. `leader`: the server of the market that leads. */
+export function createRecorder({ now, isTold, leader }: { now: () => number; isTold: boolean; leader: () => string }) {
+  const moment = createMoments(now)
+  /** What is observed between two restores of the database. */
+  const segments: Observation[][] = [[]]
+  const lines: Line[] = []
+  const findings: Finding[] = []
+  /** Requests of before a restore, whose truth the database has lost. */
+  const forgotten = new Set<string>()
+  const requests = new Set<string>()
+  const orders = new Map<string, ObservationOf<'order_sent'>>()
+  const pending = new Map<string, Acceptance>()
+  const channelsOf = new Map<string, 'any' | 'all'>()
+  const gone = new Map<string, boolean>()
+  const protections = new Map<string, ObservationOf<'protections_put'>>()
+  const withdrawals: ObservationOf<'quote_withdrawn'>[] = []
+  const ended = new Set<string>()
+
+  function observe(observation: Observation): void {
+    const { requestId = null } = observation as { requestId?: string | null }
+    if (observation.kind === 'request_opened') requests.add(observation.requestId)
+    if (requestId !== null && forgotten.has(requestId)) everywhere.push(observation)
+    else (segments.at(-1) as Observation[]).push(observation)
+  }
+  /** Of forgotten requests, for what holds across restores. */
+  const everywhere: Observation[] = []
+
+  function tell(text: string, requestId: string | null = null): void {
+    if (isTold) lines.push({ at: now(), text, requestId })
+  }
+
+  function find(rule: string, requestId: string | null, sentence: string): void {
+    findings.push({ rule, requestId, sentence })
+  }
+
+  function notePresence(makerId: string, absence: Absence, at: number): void {
+    const isAny = channelsOf.get(makerId) === 'any'
+    const { stream, socket } = absence
+    const both = stream !== null && socket !== null ? Math.max(stream, socket) : null
+    const states: [name: string, since: number | null][] = [
+      ['either', isAny ? null : both],
+      ['stream', isAny ? stream : null],
+      ['socket', isAny ? socket : null],
+    ]
+    for (const [name, since] of states) {
+      const key = `${makerId} ${name}`
+      const isGone = since !== null
+      if ((gone.get(key) ?? false) === isGone) continue
+      gone.set(key, isGone)
+      const channel = CHANNELS.find((one) => one === name)
+      const of = channel === undefined ? {} : { channel }
+      const kind = isGone ? 'maker_gone' : 'maker_back'
+      observe({ kind, makerId, ...of, moment: { at: since ?? at, order: moment().order } })
+    }
+  }
+
+  const watchMarket: MarketWatch = {
+    removed: (server, quotes, { now: at, ifGone }) => {
+      if (server !== leader()) return
+      for (const { requestId, makerId, quoteId } of quotes) {
+        const sent: Moment = ifGone ? { at, order: moment().order } : moment()
+        const goneMaker = ifGone ? { goneMaker: makerId } : {}
+        const withdrawn: ObservationOf<'quote_withdrawn'> = { kind: 'quote_withdrawn', requestId, quoteId, sent, ...goneMaker }
+        observe(withdrawn)
+        withdrawals.push(withdrawn)
+        tell(`the quote of ${makerId} is taken out${ifGone ? ', because it is gone' : ''}`, requestId)
+      }
+    },
+    presence: (server, makerId, absence, at) => {
+      if (server === leader()) notePresence(makerId, absence, at)
+    },
+    missed: () => {},
+  }
+
+  function release({ requestId, quoteId }: Acceptance): void {
+    observe({ kind: 'order_released', requestId, quoteId, moment: moment() })
+  }
+
+  function end(acceptanceId: string): Acceptance | undefined {
+    const acceptance = pending.get(acceptanceId)
+    pending.delete(acceptanceId)
+    if (acceptance !== undefined && ended.has(acceptanceId))
+      find('an acceptance ends once', acceptance.requestId, `the acceptance of ${acceptance.makerId} ended twice`)
+    ended.add(acceptanceId)
+    return acceptance
+  }
+
+  const watchStore = (store: Store): Store => ({
+    ...store,
+    protections: {
+      ...store.protections,
+      put: async (makerId, rules) => {
+        const state = await store.protections.put(makerId, rules)
+        const { windows, cancelOnDisconnect } = rules
+        channelsOf.set(makerId, cancelOnDisconnect?.channels ?? 'all')
+        const graceMs = cancelOnDisconnect?.graceMs ?? null
+        const put = { kind: 'protections_put', makerId, windows, graceMs, moment: moment() } as const
+        protections.set(makerId, put)
+        observe(put)
+        return state
+      },
+      reset: async (makerId) => {
+        const state = await store.protections.reset(makerId)
+        observe({ kind: 'protections_reset', makerId, moment: moment() })
+        return state
+      },
+    },
+    makerRecords: {
+      ...store.makerRecords,
+      note: async (makerId, outcome, rule) => {
+        const suspension = await store.makerRecords.note(makerId, outcome, rule)
+        if (suspension === null) return null
+        const because = suspension.because.map(({ kind, ...names }) => ({ ...names, outcome: kind }))
+        observe({ kind: 'maker_suspended', makerId, until: suspension.until, moment: moment(), because })
+        tell(`${makerId} is suspended`)
+        return suspension
+      },
+      reinstate: async (makerId) => {
+        const isEnded = await store.makerRecords.reinstate(makerId)
+        if (isEnded) observe({ kind: 'maker_reinstated', makerId, moment: moment() })
+        return isEnded
+      },
+    },
+    acceptances: {
+      ...store.acceptances,
+      insert: async (acceptance, ...versions) => {
+        const inserted = await store.acceptances.insert(acceptance, ...versions)
+        if (inserted !== true) return inserted
+        accepted(acceptance)
+        tell(`the store has ${acceptance.makerId} asked until ${timeText(acceptance.deadline)}`, acceptance.requestId)
+        return inserted
+      },
+      insertSigned: async (acceptance, signed, ...versions) => {
+        const made = await store.acceptances.insertSigned(acceptance, signed, ...versions)
+        if (typeof made !== 'object') return made
+        tell(`the store has the firm quote of ${acceptance.makerId} as a trade`, acceptance.requestId)
+        noteTrade(made)
+        const { requestId, quoteId, makerId, order } = acceptance
+        const at = moment()
+        observe({
+          kind: 'order_taken',
+          requestId,
+          quoteId,
+          makerId,
+          order: orderSeen(order),
+          signature: made.signature,
+          asked: at,
+          counted: at,
+          isProven: acceptance.proven === true,
+        })
+        return made
+      },
+      confirm: async (acceptanceId, signed, version) => {
+        const made = await store.acceptances.confirm(acceptanceId, signed, version)
+        if (made === null || made === 'outdated') return made
+        end(acceptanceId)
+        tell(`the store has the signature of ${made.acceptance.makerId}`, made.acceptance.requestId)
+        noteTrade(made)
+        return made
+      },
+      withdraw: async (acceptanceId) => {
+        const isWithdrawn = await store.acceptances.withdraw(acceptanceId)
+        const acceptance = isWithdrawn ? pending.get(acceptanceId) : undefined
+        if (acceptance !== undefined) {
+          pending.delete(acceptanceId)
+          release(acceptance)
+        }
+        return isWithdrawn
+      },
+      end: async (acceptanceId, state) => {
+        const isEnded = await store.acceptances.end(acceptanceId, state)
+        const acceptance = isEnded ? end(acceptanceId) : undefined
+        if (acceptance !== undefined) {
+          release(acceptance)
+          tell(`the store has ${acceptance.makerId} as ${state}`, acceptance.requestId)
+        }
+        return isEnded
+      },
+    },
+  })
+
+  function accepted(acceptance: Acceptance): void {
+    const { acceptanceId, requestId, quoteId, makerId, order, deadline } = acceptance
+    for (const rival of pending.values())
+      if (rival.requestId === requestId)
+        find('one acceptance at a time', requestId, `${makerId} and ${rival.makerId} are asked for ${requestId} at once`)
+    pending.set(acceptanceId, acceptance)
+    const asked = moment()
+    const isProven = acceptance.proven === true
+    orders.set(acceptanceId, {
+      kind: 'order_sent',
+      requestId,
+      makerId,
+      quoteId,
+      order: orderSeen(order),
+      deadline,
+      asked,
+      counted: asked,
+      isProven,
+    })
+    trades.onPromise(acceptance, null)
+  }
+
+  function noteTrade(execution: Execution): void {
+    trades.onPromise(execution.acceptance, execution.executedAt)
+  }
+
+  /** Set by whoever judges what wallets promise. */
+  const trades = { onPromise: (_acceptance: Acceptance, _confirmedAt: number | null): void => {} }
+
+  return {
+    segments,
+    everywhere,
+    lines,
+    findings,
+    trades,
+    pending: pending as ReadonlyMap<string, Acceptance>,
+    protections: protections as ReadonlyMap<string, ObservationOf<'protections_put'>>,
+    moment,
+    observe,
+    tell,
+    find,
+    watchMarket,
+    watchStore,
+    notePresence,
+    /** An order reached its maker. */
+    sent: (acceptance: Acceptance): void => {
+      const order = orders.get(acceptance.acceptanceId)
+      if (order !== undefined) observe(order)
+    },
+    /** The live market, or a part of it from a time on, is lost. */
+    marketLost: (from: number): void => {
+      observe({ kind: 'book_lost', moment: moment() })
+      for (const withdrawn of withdrawals) if (withdrawn.sent.at >= from) withdrawn.mayStand = true
+    },
+    /** The database is what it was earlier: it knows nothing of what came after. */
+    restored: (): void => {
+      for (const requestId of requests) forgotten.add(requestId)
+      pending.clear()
+      segments.push([])
+      for (const put of protections.values()) observe(put)
+      for (const key of gone.keys()) gone.set(key, false)
+    },
+    isForgotten: (requestId: string): boolean => forgotten.has(requestId),
+  }
+}
+
+export const orderSeen = (order: Order): OrderSeen => ({
+  ...order,
+  optionAmount: String(order.optionAmount),
+  premiumAmount: String(order.premiumAmount),
+})
+
+export const timeText = (at: number): string => new Date(at).toISOString().slice(11, 23)
