@@ -207,7 +207,10 @@ export function createChecker({
       orderEnds.observe(observation)
       endingsRead.set(observation.makerId, observation.endings)
     },
-    order_ended: orderEnds.observe,
+    order_ended: (observation) => {
+      orderEnds.observe(observation)
+      records.observe(observation)
+    },
     promise_reread: ({ what, promised, kept: answer }) => {
       assert('V10', null, promised === answer, () => `${what} was answered by ${promised}, and later by ${answer}`)
     },

@@ -49,6 +49,7 @@ export function checkEndings(request: RequestHistory, around: Surroundings, asse
     const endings = around.endingsRead.get(makerId)?.filter((ending) => ending.requestId === requestId)
     if (endings === undefined) continue
     const [said] = endings
+    if (said === undefined && isQuoterLost(request, around, makerId)) continue
     assert('V3', requestId, said !== undefined, () => `${makerId} was never told how ${requestId} ended`)
     assert(
       'V3',
@@ -66,6 +67,13 @@ export function checkEndings(request: RequestHistory, around: Surroundings, asse
     )
   }
 }
+
+/** The live market alone knows who has quoted: one that quoted before it was lost, and not since, is owed no answer. */
+const isQuoterLost = (request: RequestHistory, { bookLosses }: Surroundings, makerId: string): boolean =>
+  request
+    .of('quote')
+    .filter((quote) => quote.makerId === makerId && quote.quoteId !== null)
+    .every(({ sent }) => bookLosses.some((lost) => lost.order > sent.order))
 
 /** A signature that comes after its deadline is not taken (decision C8); one that was taken may be sent again. */
 function checkLateSignatures(request: RequestHistory, assert: Assert): void {

@@ -33,7 +33,7 @@ async function load() {
     await bundle.close()
     return await import(pathToFileURL(file).href)
   } finally {
-    rmSync(dir, { recursive: true, force: true })
+    if (process.env.KEEP_BUNDLE === undefined) rmSync(dir, { recursive: true, force: true })
   }
 }
 

@@ -116,8 +116,8 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
   let servers = 1
   leader = newServer('market 1')
 
-  const { chain, isUsed, reorganise, setFunds } = createVenueChain({ timeline, random: random.fork('chain') })
-  const promises = watchWalletPromises({ recorder, chain, isUsed, now: observer.now })
+  const { chain, useOf, isUsed, reorganise, setFunds } = createVenueChain({ timeline, random: random.fork('chain') })
+  const promises = watchWalletPromises({ recorder, chain, isUsed, now: timeline.now })
   const source = { cents: 50 }
   const said: string[] = []
   const log = createLog(recorder.find, said)
@@ -278,6 +278,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
           recorder.restored()
           recorder.marketLost(0)
           promises.forget()
+          for (const maker of makers.values()) maker.protectAgain()
           return
         }
         case 'set clock':
@@ -332,8 +333,22 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
     }
   }
 
+  /** How the orders ended on the chain, which is what their makers are sent. */
+  function observeChain(): void {
+    for (const { requestId, quoteId, makerId, order } of recorder.traded()) {
+      const use = useOf(order)
+      if (use === undefined) continue
+      const { fill, transactionHash } = use
+      const state = fill === null ? 'cancelled' : 'filled'
+      const moment = { ...recorder.moment(), at: timeline.now() }
+      const names = { requestId, makerId, quoteId, socket: 'the chain' }
+      recorder.observe({ kind: 'order_ended', ...names, state, transactionHash, moment })
+    }
+  }
+
   /** What makers can read when all is over, and what nodes have said. */
   async function readAll(): Promise<void> {
+    observeChain()
     for (const makerId of MAKERS) {
       const outcomes = await database.run((store) =>
         store.history.list({ makerId, after: null, since: null, status: null, limit: 100_000 }),

@@ -19,6 +19,8 @@ export type Maker = {
   /** Leaves for so long, milliseconds. */
   leave: (forMs: number) => void
   protect: (rules: ProtectionRules) => void
+  /** Puts what it had once more. */
+  protectAgain: () => void
   reset: () => void
 }
 
@@ -46,6 +48,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
   let opened = 0
   let attempts = 0
   let lastEventId: number | null = null
+  let rules: ProtectionRules | null = null
 
   /** What this maker does about one request follows from the request alone. */
   const drawsOf = (requestId: string, what: string): Random =>
@@ -269,7 +272,10 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     if (message.kind === 'order_ended') {
       const { requestId, quoteId, end } = message
       const transactionHash = end.state === 'expired' ? null : end.transactionHash
-      observe({ kind: 'order_ended', requestId, makerId: name, socket, quoteId, state: end.state, transactionHash, moment: moment() })
+      // Orders end by the time of the chain.
+      const at = { ...moment(), at: timeline.now() }
+      const names = { requestId, makerId: name, quoteId, socket }
+      observe({ kind: 'order_ended', ...names, state: end.state, transactionHash, moment: at })
     }
   }
 
@@ -350,19 +356,27 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
       connections = { stream: null, socket: null }
       clients.later(forMs, start)
     },
-    protect: ({ maxAccepted, windowMs, graceMs, channels, freezeMs }) => {
-      const window = { ms: windowMs, maxAccepted, maxContracts: null, maxNotional: null, maxCollateral: null }
-      const protections = {
-        cancelOnDisconnect: graceMs === null ? null : { graceMs, channels },
-        windows: maxAccepted === null ? [] : [window],
-        freezeMs,
-        maxQuoteSize: null,
-        references: [],
-      }
-      tell(`${name} puts protections: ${maxAccepted ?? 'any number of'} orders in ${windowMs} ms, grace ${graceMs}`)
-      void clients.call(venue.anyNode(own), (relay) => relay.protections.put(name, protections))
+    protect,
+    protectAgain: () => {
+      const last = rules
+      if (last !== null) clients.later(own.between(500, 3_000), () => protect(last))
     },
     reset: () => void clients.call(venue.anyNode(own), (relay) => relay.protections.reset(name)),
+  }
+
+  function protect(wanted: ProtectionRules): void {
+    rules = wanted
+    const { maxAccepted, windowMs, graceMs, channels, freezeMs } = wanted
+    const window = { ms: windowMs, maxAccepted, maxContracts: null, maxNotional: null, maxCollateral: null }
+    const protections = {
+      cancelOnDisconnect: graceMs === null ? null : { graceMs, channels },
+      windows: maxAccepted === null ? [] : [window],
+      freezeMs,
+      maxQuoteSize: null,
+      references: [],
+    }
+    tell(`${name} puts protections: ${maxAccepted ?? 'any number of'} orders in ${windowMs} ms, grace ${graceMs}`)
+    void clients.call(venue.anyNode(own), (relay) => relay.protections.put(name, protections))
   }
 }
 

@@ -61,7 +61,9 @@ export function createDatabase({
   const clock: Pick<Clock, 'now'> = { now }
 
   let log: Logged[] = []
+  /** Requests that ended: those whose end is still to be announced, and the others. */
   let closed = new Map<string, Closed>()
+  let announced = new Map<string, Closed & { announcedAt: number }>()
   const executions = new Map<string, string>()
   /** Quotes whose rejection is recorded: it is recorded once, whoever reports it. */
   let rejected = new Set<string>()
@@ -117,7 +119,7 @@ export function createDatabase({
   }
 
   const noteClosed = (requestId: string, status: ClosedStatus): void => {
-    closed.set(requestId, { status, at: now(), place: log.length, announcedAt: null })
+    closed.set(requestId, { status, at: now(), place: log.length })
   }
 
   function noteTrade({ executionId, acceptance }: Execution): void {
@@ -236,28 +238,26 @@ export function createDatabase({
     },
     unannounced: (): readonly { requestId: string; status: ClosedStatus }[] => {
       const found: { requestId: string; status: ClosedStatus }[] = []
-      for (const [requestId, { status, at, announcedAt }] of closed) {
+      for (const [requestId, { status, at }] of closed) {
         if (at < now() - ANNOUNCED_MS) closed.delete(requestId)
-        else if (announcedAt === null && at <= now() - ANNOUNCE_GRACE_MS) found.push({ requestId, status })
+        else if (at <= now() - ANNOUNCE_GRACE_MS) found.push({ requestId, status })
       }
       return found
     },
     announced: (requestId: string): void => {
       const end = closed.get(requestId)
-      if (end !== undefined) closed.set(requestId, { ...end, announcedAt: log.length })
+      if (end === undefined) return
+      closed.delete(requestId)
+      announced.set(requestId, { ...end, announcedAt: log.length })
     },
     /** Where the log is now: a place to go back to. */
     place: (): number => log.length,
     /** Makes the database what it was at an earlier place of its log, as a restore or a promoted standby does. */
     restore: (place: number): void => {
       log = log.slice(0, place)
-      const isKept = (at: number | null) => at !== null && at <= place
-      closed = new Map(
-        [...closed].flatMap(([requestId, end]) => {
-          if (!isKept(end.place)) return []
-          return [[requestId, { ...end, announcedAt: isKept(end.announcedAt) ? end.announcedAt : null }]]
-        }),
-      )
+      closed = new Map([...announced, ...closed].filter(([, end]) => end.place <= place))
+      announced = new Map([...announced].filter(([, { announcedAt }]) => announcedAt <= place))
+      for (const requestId of announced.keys()) closed.delete(requestId)
       rejected = rejectedIn(log)
       db = createLoggedDb({ now, log })
       store = createTableStore({ clock, db })
@@ -267,8 +267,8 @@ export function createDatabase({
   }
 }
 
-/** How a request ended and when, and at which places of the log that was written and was announced. */
-type Closed = { status: ClosedStatus; at: number; place: number; announcedAt: number | null }
+/** How a request ended and when, and at which place of the log. */
+type Closed = { status: ClosedStatus; at: number; place: number }
 
 const nameOf = ({ makerId, quoteId }: { makerId: string; quoteId: string }): string => `${makerId} ${quoteId}`
 

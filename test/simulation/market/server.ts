@@ -40,8 +40,12 @@ export type MarketWatch = {
   removed: (server: string, quotes: readonly QuoteKey[], at: { now: number; ifGone: boolean }) => void
   /** Since when a maker is absent, as the server has it at a time of a node, Unix milliseconds. */
   presence: (server: string, makerId: string, absence: Absence, now: number) => void
-  /** A maker missed a deadline, or signed. */
-  missed: (server: string, makerId: string, isMiss: boolean) => void
+  /** A maker has missed so many deadlines in a request. */
+  missed: (server: string, of: { requestId: string; makerId: string }) => void
+  /** Everything is gone. */
+  cleared: (server: string) => void
+  /** The makers whose quotes rank behind those of all others have changed. */
+  demoted: (server: string, makerIds: readonly string[]) => void
 }
 
 /** The newest epoch that the caller has seen, and its time, Unix milliseconds. */
@@ -117,6 +121,11 @@ export function createMarketServer(options: ServerOptions) {
   const drop = ({ requestId, makerId }: Pick<QuoteKey, 'requestId' | 'makerId'>): void =>
     void signatures.delete(signatureKey({ requestId, makerId }))
 
+  async function noteDemoted(): Promise<void> {
+    const makerIds = (await book.demoted()).map(({ makerId }) => makerId)
+    watch('demoted', makerIds)
+  }
+
   function noteQuoter(requestId: string, makerId: string, quoteId: string): void {
     const known = quotedBy.get(requestId) ?? { makers: new Map(), until: Number.POSITIVE_INFINITY }
     if (!known.makers.has(makerId)) known.makers.set(makerId, quoteId)
@@ -130,6 +139,7 @@ export function createMarketServer(options: ServerOptions) {
     quotedBy = new Map()
     signatures = new Map()
     events = []
+    watch('cleared')
     if (isOld) presence = createPresenceTable()
   }
 
@@ -239,7 +249,12 @@ export function createMarketServer(options: ServerOptions) {
       return quote
     },
     unlock: async (_: Caller, requestId: string, quoteId: string, result: 'missed' | 'unasked') => {
+      const holder = (await book.find(requestId))?.signing
       await book.unlock(requestId, quoteId, result)
+      if (result === 'missed' && holder?.quoteId === quoteId) {
+        watch('missed', { requestId, makerId: holder.makerId })
+        await noteDemoted()
+      }
       if ((await book.find(requestId))?.signing == null) held.delete(requestId)
     },
     close: async (_: Caller, requestId: string, status: ClosedStatus, isDisplaced?: true) => {
@@ -250,10 +265,14 @@ export function createMarketServer(options: ServerOptions) {
       const quoters = quotedBy.get(requestId)
       if (quoters !== undefined) quoters.until = now + TOMBSTONE_MS
       for (const { makerId } of closed.quotedBy) drop({ requestId, makerId })
+      if (status === 'committed') await noteDemoted()
       return closed
     },
     demoted: () => book.demoted(),
-    forgive: (_: Caller, makerId: string) => book.forgive(makerId),
+    forgive: async (_: Caller, makerId: string) => {
+      await book.forgive(makerId)
+      await noteDemoted()
+    },
     orphans: (_: Caller, dueBefore: number, heldBefore: number): string[] => [
       ...[...open].flatMap(([requestId, { request }]) => (request.expiresAt <= dueBefore ? [requestId] : [])),
       ...[...held].flatMap(([requestId, since]) => (since <= heldBefore ? [requestId] : [])),

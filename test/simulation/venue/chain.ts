@@ -11,6 +11,8 @@ import { EXPIRED, NO_FUNDS, SHARED_FUNDS, TERMS } from './terms.ts'
 /** A chain with blocks of two seconds, the newest of which may be taken back. */
 export type VenueChain = {
   chain: FakeChain
+  /** How the nonce of an order was used, where it was. */
+  useOf: (order: Order) => NonceUse | undefined
   isUsed: (order: Order) => boolean
   /** Takes the newest blocks back; most of what was in them comes again. */
   reorganise: (depth: number) => void
@@ -40,13 +42,16 @@ export function createVenueChain({ timeline, random }: { timeline: Timeline; ran
   }
   chain.wallets.set(SHARED_WALLET, { core: SHARED_FUNDS, settlement: SHARED_FUNDS })
 
+  const useOf = ({ maker, nonce }: Order): NonceUse | undefined => {
+    const { word, mask } = maskOf(BigInt(nonce))
+    return chain.uses.find((use) => use.maker === maker && use.word === word && (use.mask & mask) !== 0n)
+  }
+
   return {
     chain,
     setFunds,
-    isUsed: ({ maker, nonce }) => {
-      const { word, mask } = maskOf(BigInt(nonce))
-      return chain.uses.some((use) => use.maker === maker && use.word === word && (use.mask & mask) !== 0n)
-    },
+    useOf,
+    isUsed: (order) => useOf(order) !== undefined,
     reorganise: (depth) => {
       const isTaken = ({ blockNumber }: NonceUse) => blockNumber > chain.block - Math.min(depth, UNFINAL - 1)
       const taken = chain.uses.filter(isTaken)

@@ -32,6 +32,9 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
   const protections = new Map<string, ObservationOf<'protections_put'>>()
   const withdrawals: ObservationOf<'quote_withdrawn'>[] = []
   const ended = new Set<string>()
+  const traded: Acceptance[] = []
+  const misses = new Map<string, { requestId: string; makerId: string; count: number }>()
+  let demoted = new Set<string>()
 
   function observe(observation: Observation): void {
     const { requestId = null } = observation as { requestId?: string | null }
@@ -76,7 +79,7 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
       if (server !== leader()) return
       for (const { requestId, makerId, quoteId } of quotes) {
         const sent: Moment = ifGone ? { at, order: moment().order } : moment()
-        const goneMaker = ifGone ? { goneMaker: makerId } : {}
+        const goneMaker = ifGone && protections.has(makerId) ? { goneMaker: makerId } : {}
         const withdrawn: ObservationOf<'quote_withdrawn'> = { kind: 'quote_withdrawn', requestId, quoteId, sent, ...goneMaker }
         observe(withdrawn)
         withdrawals.push(withdrawn)
@@ -86,7 +89,34 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
     presence: (server, makerId, absence, at) => {
       if (server === leader()) notePresence(makerId, absence, at)
     },
-    missed: () => {},
+    missed: (server, { requestId, makerId }) => {
+      if (server === leader()) noteMisses(requestId, makerId, (misses.get(`${requestId} ${makerId}`)?.count ?? 0) + 1)
+    },
+    cleared: (server) => {
+      if (server === leader()) forgetMisses()
+    },
+    demoted: (server, makerIds) => {
+      if (server === leader()) noteDemoted(makerIds)
+    },
+  }
+
+  function noteDemoted(makerIds: readonly string[]): void {
+    for (const makerId of makerIds)
+      if (!demoted.has(makerId)) observe({ kind: 'maker_demoted', makerId, isDemoted: true, moment: moment() })
+    for (const makerId of demoted)
+      if (!makerIds.includes(makerId)) observe({ kind: 'maker_demoted', makerId, isDemoted: false, moment: moment() })
+    demoted = new Set(makerIds)
+  }
+
+  function noteMisses(requestId: string, makerId: string, count: number): void {
+    misses.set(`${requestId} ${makerId}`, { requestId, makerId, count })
+    observe({ kind: 'deadlines_missed', requestId, makerId, misses: count, moment: moment() })
+  }
+
+  function forgetMisses(): void {
+    for (const { requestId, makerId } of misses.values()) noteMisses(requestId, makerId, 0)
+    misses.clear()
+    noteDemoted([])
   }
 
   function release({ requestId, quoteId }: Acceptance): void {
@@ -127,8 +157,8 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
       note: async (makerId, outcome, rule) => {
         const suspension = await store.makerRecords.note(makerId, outcome, rule)
         if (suspension === null) return null
-        const because = suspension.because.map(({ kind, ...names }) => ({ ...names, outcome: kind }))
-        observe({ kind: 'maker_suspended', makerId, until: suspension.until, moment: moment(), because })
+        const because = suspension.because.filter((one) => !forgotten.has(one.requestId)).map(({ kind, ...names }) => ({ ...names, outcome: kind }))
+        observe({ kind: 'maker_suspended', makerId, until: suspension.until, moment: moment(), ...(because.length === 0 ? {} : { because }) })
         tell(`${makerId} is suspended`)
         return suspension
       },
@@ -219,6 +249,7 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
   }
 
   function noteTrade(execution: Execution): void {
+    traded.push(execution.acceptance)
     trades.onPromise(execution.acceptance, execution.executedAt)
   }
 
@@ -231,6 +262,8 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
     lines,
     findings,
     trades,
+    /** What was signed, and is known to the database. */
+    traded: () => traded.filter(({ requestId }) => !forgotten.has(requestId)),
     pending: pending as ReadonlyMap<string, Acceptance>,
     protections: protections as ReadonlyMap<string, ObservationOf<'protections_put'>>,
     moment,
@@ -247,6 +280,7 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
     },
     /** The live market, or a part of it from a time on, is lost. */
     marketLost: (from: number): void => {
+      if (from === 0) forgetMisses()
       observe({ kind: 'book_lost', moment: moment() })
       for (const withdrawn of withdrawals) if (withdrawn.sent.at >= from) withdrawn.mayStand = true
     },
@@ -255,7 +289,7 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
       for (const requestId of requests) forgotten.add(requestId)
       pending.clear()
       segments.push([])
-      for (const put of protections.values()) observe(put)
+      protections.clear()
       for (const key of gone.keys()) gone.set(key, false)
     },
     isForgotten: (requestId: string): boolean => forgotten.has(requestId),

@@ -16,6 +16,7 @@ export function watchWalletPromises(parts: {
   recorder: Recorder
   chain: FakeChain
   isUsed: (order: Order) => boolean
+  /** The time of the chain, Unix milliseconds. */
   now: () => number
 }): WalletPromises {
   const { recorder, chain, isUsed, now } = parts
@@ -26,8 +27,11 @@ export function watchWalletPromises(parts: {
     const { maker, seriesId } = acceptance.order
     if (now() - emptiedAt < SETTLED_MS) return
     const asked = isSigned ? [] : [...recorder.pending.values()].filter((one) => one.makerId === acceptance.makerId)
+    // Orders of takers without a proof bind a part of a wallet only (decision C17).
+    const isBinding = (one: Acceptance) => one === acceptance || one.proven === true
     const outstanding = [...signed, ...asked].filter(
-      ({ order }) => order.maker === maker && order.validUntil * 1_000 > now() && !isUsed(order),
+      (one) =>
+        one.order.maker === maker && isBinding(one) && one.order.validUntil * 1_000 > now() && !isUsed(one.order),
     )
     const funds = chain.wallets.get(maker)?.core
     if (funds === undefined) return
