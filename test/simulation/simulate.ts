@@ -6,7 +6,7 @@ import { NO_MEMORY } from '../../src/relay/core/ports/runtime.ts'
 import type { Store } from '../../src/relay/core/ports/store.ts'
 import { NO_TRACER } from '../../src/relay/core/ports/tracer.ts'
 import type { Observation } from '../invariants/observation.ts'
-import { createFakeOrderEvents, createFakeSeriesIndex } from '../support/fake-chain.ts'
+import { createFakeSeriesIndex } from '../support/fake-chain.ts'
 import { DEMOTION, TAKER } from '../support/test-relay.ts'
 import { createMaker } from './actors/maker.ts'
 import { createTaker } from './actors/taker.ts'
@@ -44,13 +44,19 @@ export type Planted = { database?: DatabaseFaults; market?: MarketFaults }
 
 const MINUTE_MS = 60_000
 /** After the last action everything works, and so long later all is over. */
-const TAIL_MS = 200_000
+const TAIL_MS = 150_000
 const OBSERVED_MS = 250
 
 /** Runs a whole venue in virtual time: the same plan always gives the same run. */
 export async function simulate(plan: Plan, { planted = {}, isTold = false }: { planted?: Planted; isTold?: boolean } = {}): Promise<Run> {
-  const venue = createVenue(plan, { planted, isTold })
-  return venue.run()
+  const { stackTraceLimit } = Error
+  // Refusals are common, and no one reads where they come from.
+  Error.stackTraceLimit = isTold ? stackTraceLimit : 0
+  try {
+    return await createVenue(plan, { planted, isTold }).run()
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
 }
 
 function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold: boolean }) {
@@ -116,9 +122,10 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
   let servers = 1
   leader = newServer('market 1')
 
-  const { chain, useOf, isUsed, reorganise, setFunds } = createVenueChain({ timeline, random: random.fork('chain') })
+  const { chain, orderEvents, useOf, isUsed, reorganise, setFunds } = createVenueChain({ timeline, random: random.fork('chain') })
   const promises = watchWalletPromises({ recorder, chain, isUsed, now: timeline.now })
   const source = { cents: 50 }
+  /** What nodes say that could show a secret. */
   const said: string[] = []
   const log = createLog(recorder.find, said)
   const nodes: Node[] = Array.from({ length: plan.nodes }, (_, i) =>
@@ -138,7 +145,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
         memory: NO_MEMORY,
         chain,
         seriesIndex: createFakeSeriesIndex(chain),
-        orderEvents: createFakeOrderEvents(chain),
+        orderEvents,
         signatures: { recover: async (digest, signature) => recoverSigner(digest, signature) },
         resolutionSigner: {
           address: TAKER,
@@ -156,7 +163,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
   )
 
   function hear(entry: AuditEntry): void {
-    said.push(textOf(entry))
+    keepIfSecret(said, textOf(entry))
     if (entry.kind !== 'passed_over') return
     const { requestId, quoteId, code } = entry
     recorder.observe({ kind: 'passed_over', requestId, quoteId, ...(code === 'maker_unreachable' ? { isLongGone: true } : {}) })
@@ -368,6 +375,8 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
         outcomes: counted.map(({ kind, ...names }) => ({ ...names, outcome: kind })),
       })
     }
+    for (const { requestId } of await database.run((store) => store.requests.listOpen()))
+      recorder.find('every request ends', requestId, `${requestId} is open when all is over`)
     for (const { makerId, requestId } of recorder.pending.values())
       recorder.find('every acceptance ends', requestId, `${makerId} is asked for ${requestId} when all is over`)
     recorder.observe({ kind: 'sink', name: 'the log and the audit log', text: said.join('\n') } satisfies Observation)
@@ -410,11 +419,18 @@ const decisionOf = (makerId: string, isBlocked: boolean) => ({ makerId, isBlocke
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
 
+/** As long as a signature is. */
+const SECRET = /[0-9a-f]{120}|secret-/
+
+function keepIfSecret(said: string[], text: string): void {
+  if (SECRET.test(text)) said.push(text)
+}
+
 /** Errors that are no outage are findings. */
 function createLog(find: ReturnType<typeof createRecorder>['find'], said: string[]): Log {
   const write = (event: string, fields: object = {}): void => {
-    said.push(textOf({ event, ...fields, fault: undefined }))
-    const { fault } = fields as { fault?: unknown }
+    const { fault, ...facts } = fields as { fault?: unknown }
+    keepIfSecret(said, textOf({ event, ...facts, fault: String(fault) }))
     if (fault instanceof Error && fault.name !== 'RfqError')
       find('nothing but refusals is thrown', null, `${event}: ${fault.stack}`)
   }

@@ -304,8 +304,9 @@ export function createMarketServer(options: ServerOptions) {
     /** The id of the newest event; null where there is no epoch. */
     position: (): number | null => (epoch === null ? null : epoch * EPOCH_SIZE + offset),
     eventsAfter: (id: number): readonly MakerEvent[] => {
-      const from = events.findIndex((event) => event.id > id)
-      return from === -1 ? [] : events.slice(from)
+      let from = events.length
+      while (from > 0 && (events[from - 1]?.id ?? 0) > id) from -= 1
+      return events.slice(from)
     },
     hasEvent: (id: number): boolean => events.some((event) => event.id === id),
     epoch: (): number => epoch ?? 0,
@@ -351,6 +352,8 @@ export function createMarketServer(options: ServerOptions) {
         }
       }
       replayed = null
+      // The epoch that it has is one of the server that it is a copy of.
+      epochOf = ''
     },
   }
 }

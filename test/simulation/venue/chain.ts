@@ -1,8 +1,9 @@
 import type { Order } from '../../../src/protocol/domain/order.ts'
 import { maskOf, type NonceUse } from '../../../src/protocol/domain/order-end.ts'
 import { contracts } from '../../../src/protocol/domain/units.ts'
-import { createFakeChain, type FakeChain } from '../../support/fake-chain.ts'
+import { createFakeChain, createFakeOrderEvents, type FakeChain } from '../../support/fake-chain.ts'
 import { registerSeries } from '../../support/test-relay.ts'
+import type { OrderEvents } from '../../../src/relay/core/ports/chain.ts'
 import type { Random } from '../time/random.ts'
 import type { Timeline } from '../time/timeline.ts'
 import { recoverSigner, SHARED_WALLET } from './identities.ts'
@@ -11,6 +12,7 @@ import { EXPIRED, NO_FUNDS, SHARED_FUNDS, TERMS } from './terms.ts'
 /** A chain with blocks of two seconds, the newest of which may be taken back. */
 export type VenueChain = {
   chain: FakeChain
+  orderEvents: OrderEvents
   /** How the nonce of an order was used, where it was. */
   useOf: (order: Order) => NonceUse | undefined
   isUsed: (order: Order) => boolean
@@ -42,6 +44,26 @@ export function createVenueChain({ timeline, random }: { timeline: Timeline; ran
   }
   chain.wallets.set(SHARED_WALLET, { core: SHARED_FUNDS, settlement: SHARED_FUNDS })
 
+  /** When each block was mined, Unix seconds. */
+  const times = new Map<number, number>()
+  let newest = chain.block
+  Object.defineProperty(chain, 'block', {
+    get: () => newest,
+    set: (block: number) => {
+      newest = block
+      times.set(block, Math.floor(timeline.now() / 1_000))
+    },
+  })
+  const events = createFakeOrderEvents(chain) as OrderEvents
+  const orderEvents: OrderEvents = {
+    ...events,
+    read: async (freshness) => {
+      const read = await events.read(freshness)
+      const { final } = read
+      return { ...read, final: final && { ...final, time: times.get(final.block) ?? 0 } }
+    },
+  }
+
   const useOf = ({ maker, nonce }: Order): NonceUse | undefined => {
     const { word, mask } = maskOf(BigInt(nonce))
     return chain.uses.find((use) => use.maker === maker && use.word === word && (use.mask & mask) !== 0n)
@@ -49,6 +71,7 @@ export function createVenueChain({ timeline, random }: { timeline: Timeline; ran
 
   return {
     chain,
+    orderEvents,
     setFunds,
     useOf,
     isUsed: (order) => useOf(order) !== undefined,

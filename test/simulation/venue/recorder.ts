@@ -13,6 +13,17 @@ export type Finding = { rule: string; requestId: string | null; sentence: string
 /** Collects what is observed of a venue: calls as their callers see them, and effects as the servers do. */
 export type Recorder = ReturnType<typeof createRecorder>
 
+/** Observations that are judged over the whole run, whatever was restored. */
+const SEEN_THROUGHOUT: readonly Observation['kind'][] = [
+  'maker_stream_opened',
+  'maker_event',
+  'order_sent',
+  'quote_sealed',
+]
+
+/** No request lasts longer, milliseconds. */
+const NEWS_MS = 90_000
+
 const CHANNELS = ['stream', 'socket'] as const
 
 /** `now`: the shared time, Unix milliseconds. `leader`: the server of the market that leads. */
@@ -24,7 +35,10 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
   const findings: Finding[] = []
   /** Requests of before a restore, whose truth the database has lost. */
   const forgotten = new Set<string>()
-  const requests = new Set<string>()
+  /** When requests were opened, Unix milliseconds. */
+  const requests = new Map<string, number>()
+  /** What holds across restores is judged by these. */
+  const throughout: Observation[] = []
   const orders = new Map<string, ObservationOf<'order_sent'>>()
   const pending = new Map<string, Acceptance>()
   const channelsOf = new Map<string, 'any' | 'all'>()
@@ -38,12 +52,10 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
 
   function observe(observation: Observation): void {
     const { requestId = null } = observation as { requestId?: string | null }
-    if (observation.kind === 'request_opened') requests.add(observation.requestId)
-    if (requestId !== null && forgotten.has(requestId)) everywhere.push(observation)
-    else (segments.at(-1) as Observation[]).push(observation)
+    if (observation.kind === 'request_opened') requests.set(observation.requestId, now())
+    if (SEEN_THROUGHOUT.includes(observation.kind)) throughout.push(observation)
+    if (requestId === null || !forgotten.has(requestId)) (segments.at(-1) as Observation[]).push(observation)
   }
-  /** Of forgotten requests, for what holds across restores. */
-  const everywhere: Observation[] = []
 
   function tell(text: string, requestId: string | null = null): void {
     if (isTold) lines.push({ at: now(), text, requestId })
@@ -258,7 +270,7 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
 
   return {
     segments,
-    everywhere,
+    throughout,
     lines,
     findings,
     trades,
@@ -282,11 +294,14 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
     marketLost: (from: number): void => {
       if (from === 0) forgetMisses()
       observe({ kind: 'book_lost', moment: moment() })
+      // Streams begin again, and a snapshot leaves out what takes no quote any longer.
+      for (const [requestId, openedAt] of requests)
+        if (openedAt > now() - NEWS_MS) observe({ kind: 'news_lost', requestId })
       for (const withdrawn of withdrawals) if (withdrawn.sent.at >= from) withdrawn.mayStand = true
     },
     /** The database is what it was earlier: it knows nothing of what came after. */
     restored: (): void => {
-      for (const requestId of requests) forgotten.add(requestId)
+      for (const requestId of requests.keys()) forgotten.add(requestId)
       pending.clear()
       segments.push([])
       protections.clear()

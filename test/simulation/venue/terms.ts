@@ -59,6 +59,8 @@ export const SETTINGS: RelaySettings = {
     cleanPerStrike: 3,
     incidentMs: 2_000,
   },
+  // Each look reads all that was ever filled.
+  orderWatchMs: 4_000,
   takerRatingMs: 3_600_000,
   feedback: 'rank',
 }
