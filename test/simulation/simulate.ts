@@ -185,6 +185,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
       return from.pick(serving.length === 0 ? nodes : serving)
     },
     ordinalOf: (requestId) => ordinals.get(requestId) ?? -1,
+    acknowledged: new Set(),
     questionOf: (id) => `${QUESTION}${id}`,
     sharedTime: observer.now,
     signed: (order) => {
@@ -356,6 +357,9 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
   /** What makers can read when all is over, and what nodes have said. */
   async function readAll(): Promise<void> {
     observeChain()
+    // A request that its taker was never answered may end without anyone having been shown it.
+    for (const requestId of ordinals.keys())
+      if (!venue.acknowledged.has(requestId)) recorder.observe({ kind: 'news_lost', requestId })
     for (const makerId of MAKERS) {
       const outcomes = await database.run((store) =>
         store.history.list({ makerId, after: null, since: null, status: null, limit: 100_000 }),

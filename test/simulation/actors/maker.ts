@@ -5,7 +5,7 @@ import type { FirmQuote } from '../../../src/relay/core/create-acceptance.ts'
 import type { MakerEvent, MakerMessage } from '../../../src/relay/core/ports/live.ts'
 import type { Acceptance } from '../../../src/relay/core/ports/store.ts'
 import type { FeedOpening } from '../../../src/relay/core/relay.ts'
-import type { ObservationOf } from '../../invariants/observation.ts'
+import type { Moment, ObservationOf } from '../../invariants/observation.ts'
 import { createRandom, type Random } from '../time/random.ts'
 import { type MakerName, signatureOf, TAKES_PACKAGES, walletOf } from '../venue/identities.ts'
 import type { Life } from '../venue/node.ts'
@@ -164,13 +164,19 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
         firm: request.wallet !== null && draws.chance(0.5),
       }
       const signsAfter = draws.between(5, 400)
-      clients.later(waitMs, () => void quote(request, terms, signsAfter))
+      clients.later(waitMs, () => inOrder(requestId, () => quote(request, terms, signsAfter)))
     }
-    if (draws.chance(0.12)) clients.later(waitMs + draws.between(100, 6_000), () => withdraw(requestId))
+    if (draws.chance(0.12)) clients.later(waitMs + draws.between(100, 6_000), () => inOrder(requestId, () => withdraw(requestId)))
     if (draws.chance(0.03)) clients.later(waitMs + draws.between(100, 6_000), withdrawAll)
   }
 
   const quoteIds = new Map<string, string>()
+  const busy = new Map<string, Promise<void>>()
+
+  /** What it does about one request it does in order, each once the former is answered. */
+  function inOrder(requestId: string, work: () => Promise<void>): void {
+    busy.set(requestId, (busy.get(requestId) ?? Promise.resolve()).then(work))
+  }
 
   async function quote(
     request: QuoteRequest,
@@ -210,7 +216,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     tell(`${name} quotes ${price} for ${size}${firm ? ', with its order' : ''}`, requestId)
     if ('order' in answer.value) {
       const firmQuote = answer.value
-      clients.later(signsAfter, () => void makeFirm(firmQuote))
+      clients.later(signsAfter, () => inOrder(requestId, () => makeFirm(firmQuote)))
     }
   }
 
@@ -241,11 +247,11 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     tell(`${name} makes its quote firm: ${answer.status}`, requestId)
   }
 
-  function withdraw(requestId: string): void {
+  async function withdraw(requestId: string): Promise<void> {
     const quoteId = quoteIds.get(requestId)
     if (isAway || quoteId === undefined) return
     tell(`${name} withdraws its quote`, requestId)
-    void clients.call(venue.anyNode(own), (relay) => relay.withdrawQuote({ makerId: name, quoteId }))
+    await clients.call(venue.anyNode(own), (relay) => relay.withdrawQuote({ makerId: name, quoteId }))
   }
 
   function withdrawAll(): void {
@@ -295,6 +301,11 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     if (mood < 0.05) clients.later(soon + draws.between(0, 400), () => void confirm(acceptance, wallet))
   }
 
+  /** An answer counts from when its node reads it: no node knows what waits at one that is frozen. */
+  const taken = (answer: { sent: Moment }) => (): void => {
+    answer.sent = moment()
+  }
+
   async function confirm({ requestId, quoteId, order, domain }: Acceptance, by: typeof wallet): Promise<void> {
     if (isAway) return
     const signature = sign(order, domain, by)
@@ -310,7 +321,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     if (by !== wallet) confirm.isWrong = true
     observe(confirm)
     tell(`${name} sends its signature${by === wallet ? '' : ', which is not of its wallet'}`, requestId)
-    const answer = await clients.call(venue.anyNode(own), (relay) => relay.confirm({ makerId: name, quoteId, signature }))
+    const answer = await clients.call(venue.anyNode(own), (relay) => relay.confirm({ makerId: name, quoteId, signature }), taken(confirm))
     confirm.status = answer.status
     tell(`the signature of ${name} is answered: ${'code' in answer ? (answer.code ?? 'no answer') : 'taken'}`, requestId)
     if (answer.status === 200) venue.signed(order)
@@ -328,7 +339,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     }
     observe(declined)
     tell(`${name} declines`, requestId)
-    const answer = await clients.call(venue.anyNode(own), (relay) => relay.decline({ makerId: name, quoteId }))
+    const answer = await clients.call(venue.anyNode(own), (relay) => relay.decline({ makerId: name, quoteId }), taken(declined))
     declined.status = answer.status
   }
 

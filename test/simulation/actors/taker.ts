@@ -36,6 +36,7 @@ export function createTaker(venue: Venue, seed: number) {
     if (!('value' in answer)) return
     const opened = answer.value
     const { requestId } = opened
+    venue.acknowledged.add(requestId)
     if (draws.chance(0.4)) clients.later(draws.between(0, 500), () => void watch(requestId, draws))
     const looks = draws.below(5)
     for (let look = 0; look < looks; look += 1)

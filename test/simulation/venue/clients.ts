@@ -9,8 +9,12 @@ export type Answer<Value> = { status: 200; value: Value } | { status: number; co
 
 /** The way of makers and takers to the nodes. */
 export type Clients = {
-  /** Calls a node. */
-  call: <Value>(node: Node, work: (relay: Relay) => Value | Promise<Value>) => Promise<Answer<Value>>
+  /** Calls a node; `onTaken`: the node begins with it, which one that is frozen does later. */
+  call: <Value>(
+    node: Node,
+    work: (relay: Relay) => Value | Promise<Value>,
+    onTaken?: () => void,
+  ) => Promise<Answer<Value>>
   /** Sends something to a client, in the order of its channel. */
   push: (channel: { lastAt: number }, deliver: () => void) => void
   /** Does something later, as a client. */
@@ -20,7 +24,7 @@ export type Clients = {
 
 /** Milliseconds of one way, and until a client gives up. */
 const WAY_MS = [0.5, 15] as const
-const GIVE_UP_MS = 20_000
+const GIVE_UP_MS = 45_000
 
 export function createClients({
   timeline,
@@ -34,7 +38,11 @@ export function createClients({
 }): Clients {
   const way = (): number => random.between(...WAY_MS)
 
-  function call<Value>(node: Node, work: (relay: Relay) => Value | Promise<Value>): Promise<Answer<Value>> {
+  function call<Value>(
+    node: Node,
+    work: (relay: Relay) => Value | Promise<Value>,
+    onTaken = () => {},
+  ): Promise<Answer<Value>> {
     return new Promise((resolve) => {
       let isOver = false
       const end = (answer: Answer<Value>): void => {
@@ -54,6 +62,7 @@ export function createClients({
         const { process } = life
         life.onDeath.add(onDeath)
         process.at(timeline.now(), () => {
+          onTaken()
           answerOf(() => work(relay), onFault).then((answer) => process.at(timeline.now(), () => timeline.at(timeline.now() + way(), () => end(answer))))
         })
       })

@@ -113,6 +113,7 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
   }
 
   function noteDemoted(makerIds: readonly string[]): void {
+    if (makerIds.length !== demoted.size) tell(`demoted are ${makerIds.join(', ') || 'none'}`)
     for (const makerId of makerIds)
       if (!demoted.has(makerId)) observe({ kind: 'maker_demoted', makerId, isDemoted: true, moment: moment() })
     for (const makerId of demoted)

@@ -16,6 +16,8 @@ export type Venue = {
   anyNode: (random: Random) => Node
   /** The number of the action that opened a request. */
   ordinalOf: (requestId: string) => number
+  /** Requests that their takers were answered. */
+  acknowledged: Set<string>
   /** The question of a request, which names the action. */
   questionOf: (id: number) => string
   /** The time that all nodes share, Unix milliseconds. */
