@@ -1,24 +1,99 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { drawPlan } from './plan/draw-plan.ts'
-import { simulate } from './simulate.ts'
+import type { Plan } from './plan/plan.ts'
+import { shrink } from './plan/shrink.ts'
+import { type Planted, simulate } from './simulate.ts'
+import { storyOf } from './story.ts'
 
-export async function main(args: readonly string[]): Promise<void> {
-  const seed = Number(args[args.indexOf('--seed') + 1])
-  const about = args.includes('--about') ? (args[args.indexOf('--about') + 1] ?? '').split(',') : []
-  const begun = process.cpuUsage()
-  if (args.includes('--seeds')) {
-    const [from, to] = (args[args.indexOf('--seeds') + 1] ?? '').split('..').map(Number)
-    for (let one = from ?? 0; one <= (to ?? 0); one += 1) {
-      const start = process.cpuUsage()
-      const { digest, findings, counts } = await simulate(drawPlan({ seed: one }))
-      const rules = findings.map(({ rule, sentence }) => `${rule}: ${sentence.slice(0, 150)}`)
-      console.log(one, digest, counts.steps, counts.trades, Math.round(process.cpuUsage(start).user / 1000), 'ms', findings.length, rules.slice(0, 4), Object.keys(counts).filter((one) => ['restore', 'set clock', 'empty market', 'fail over', 'freeze', 'cut', 'lose', 'kill', 'kill at', 'slow', 'block', 'empty wallet', 'chain down', 'reorganise','drop all'].includes(one)).join(','))
-    }
-    return
-  }
-  const run = await simulate(drawPlan({ seed }), { isTold: true })
-  console.log(run.digest, run.counts, Math.round(process.cpuUsage(begun).user / 1000), 'ms cpu')
-  console.log(run.findings.length, run.findings.slice(0, 20))
-  for (const { at, text, requestId } of run.lines)
-    if (requestId === null || about.some((one) => requestId.startsWith(one)))
-      console.log(new Date(at).toISOString().slice(11, 23), requestId?.slice(0, 4) ?? '    ', text)
+export type Options = {
+  /** The first seed and the last; runs end earlier when the time is over. */
+  from: number
+  to: number
+  /** Real milliseconds after which no further seed begins. */
+  forMs: number
+  /** Simulated minutes of a seed in which the venue is busy. */
+  minutes: number
+  nodes: number
+  /** How often a failing plan is run again to find a shorter one. */
+  shrinkRuns: number
+  /** Where the shortest failing plan is written. */
+  saveTo: string | null
 }
+
+/** Simulates seed after seed until one fails. Resolves with whether all hold. */
+export async function simulateSeeds(options: Options): Promise<boolean> {
+  const { from, to, forMs, minutes, nodes } = options
+  const begun = Date.now()
+  let seeds = 0
+  const sums: Record<string, number> = {}
+  for (let seed = from; seed <= to && Date.now() - begun < forMs; seed += 1) {
+    const plan = drawPlan({ seed, minutes, nodes })
+    const run = await simulate(plan)
+    seeds += 1
+    for (const [what, times] of Object.entries(run.counts)) sums[what] = (sums[what] ?? 0) + times
+    if (run.findings.length > 0) {
+      console.log(`seed ${seed} breaks ${[...new Set(run.findings.map(({ rule }) => rule))].join(', ')}`)
+      await report(plan, {}, options)
+      return false
+    }
+    if (seeds % PROGRESS === 0) say(seeds, minutes, begun)
+  }
+  say(seeds, minutes, begun)
+  console.log(Object.entries(sums).map(([what, times]) => `${what} ${times}`).join(', '))
+  return true
+}
+
+const PROGRESS = 25
+
+function say(seeds: number, minutes: number, begun: number): void {
+  const hours = ((seeds * minutes) / 60).toFixed(1)
+  console.log(`${seeds} seeds, ${hours} busy hours, hold (${((Date.now() - begun) / 1_000).toFixed(0)} s)`)
+}
+
+/** Runs a plan once. Resolves with whether it holds. */
+export async function simulatePlan(file: string): Promise<boolean> {
+  const plan = JSON.parse(readFileSync(file, 'utf8')) as Plan
+  const run = await simulate(plan, { isTold: true })
+  console.log(storyOf(plan, run))
+  console.log(`digest ${run.digest}`)
+  return run.findings.length === 0
+}
+
+/** Runs one seed, and shows its digest. */
+export async function simulateSeed(seed: number, options: Options): Promise<boolean> {
+  const plan = drawPlan({ seed, minutes: options.minutes, nodes: options.nodes })
+  const run = await simulate(plan)
+  console.log(`seed ${seed}: digest ${run.digest}, ${Object.entries(run.counts).map(([what, times]) => `${what} ${times}`).join(', ')}`)
+  if (run.findings.length === 0) return true
+  await report(plan, {}, options)
+  return false
+}
+
+async function report(plan: Plan, planted: Planted, { shrinkRuns, saveTo }: Pick<Options, 'shrinkRuns' | 'saveTo'>): Promise<void> {
+  const [broken] = (await simulate(plan, { planted })).findings
+  const fails = async (fewer: Plan) =>
+    (await simulate(fewer, { planted })).findings.some(({ rule }) => rule === broken?.rule)
+  const short = await shrink(plan, { fails, runs: shrinkRuns })
+  console.log(storyOf(short, await simulate(short, { planted, isTold: true })))
+  if (saveTo === null) return
+  writeFileSync(saveTo, JSON.stringify(short, null, 2))
+  console.log(`the plan is in ${saveTo}: npm run simulate -- --plan ${saveTo}`)
+}
+
+/** Looks for a planted fault, seed by seed. Resolves with the seed, the rule that it breaks and the seconds; null where it is not found. */
+export async function findPlanted(
+  planted: Planted,
+  { forMs, from = 1 }: { forMs: number; from?: number },
+): Promise<{ seed: number; rule: string; sentence: string; seconds: number } | null> {
+  const begun = Date.now()
+  for (let seed = from; Date.now() - begun < forMs; seed += 1) {
+    const { findings } = await simulate(drawPlan({ seed, minutes: SEARCH_MINUTES, intensity: SEARCH_INTENSITY }), { planted })
+    const [first] = findings
+    if (first !== undefined) return { seed, ...first, seconds: (Date.now() - begun) / 1_000 }
+  }
+  return null
+}
+
+/** A search for one fault has short runs with many faults. */
+const SEARCH_MINUTES = 3
+const SEARCH_INTENSITY = 3

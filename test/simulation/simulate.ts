@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../src/protocol/domain/audit.ts'
+import type { Order } from '../../src/protocol/domain/order.ts'
 import { seriesTermsOf } from '../../src/protocol/domain/request.ts'
 import { seriesIdOf } from '../../src/protocol/domain/series.ts'
 import type { Log } from '../../src/relay/core/ports/runtime.ts'
@@ -189,14 +190,18 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
     questionOf: (id) => `${QUESTION}${id}`,
     sharedTime: observer.now,
     signed: (order) => {
-      if (draws.chance(0.06)) clients.later(draws.between(500, 20_000), () => isUsed(order) || chain.use(order, 'cancelled'))
+      if (draws.chance(0.06)) clients.later(draws.between(500, 20_000), () => isOpen(order) && chain.use(order, 'cancelled'))
     },
     fill: (order) => {
-      if (isUsed(order) || Math.floor(timeline.now() / 1_000) > order.validUntil) return
+      if (!isOpen(order)) return
       chain.use(order, 'filled')
       count('fills')
     },
   }
+  function isOpen(order: Order): boolean {
+    return !isUsed(order) && Math.floor(timeline.now() / 1_000) <= order.validUntil
+  }
+
   const makers = new Map(MAKERS.map((name) => [name, createMaker(venue, name, seed)]))
   const taker = createTaker(venue, seed)
   const act = createActions()

@@ -151,6 +151,7 @@ export function createDatabase({
       },
       resolutions: {
         ...resolutions,
+        find: async (seriesId) => (faults.pinsTwice === true ? null : resolutions.find(seriesId)),
         pin: async (resolution) => {
           if (faults.pinsTwice === true) db.changeLater((draft) => draft.delete('resolutions', resolution.seriesId))
           return resolutions.pin(resolution)

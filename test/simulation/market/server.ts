@@ -16,8 +16,6 @@ import { createPresenceTable } from './presence-table.ts'
 export type MarketFaults = {
   /** A market of an epoch that others have gone beyond is served as if it were the newest. */
   servesFormer?: boolean
-  /** Whether a maker is gone is not looked at when its quotes are withdrawn for that. */
-  ignoresPresence?: boolean
 }
 
 /** What a server passes on to the connections that listen to a channel. */
@@ -36,8 +34,8 @@ export type ServerOptions = {
 
 /** Looks on at what happens to quotes and to who is connected. */
 export type MarketWatch = {
-  /** Quotes were taken out; `ifGone`: because their maker was taken for gone. */
-  removed: (server: string, quotes: readonly QuoteKey[], at: { now: number; ifGone: boolean }) => void
+  /** Quotes were taken out; `alsoHeld`: those too that are out for signature, as of a maker that is gone or blocked. */
+  removed: (server: string, quotes: readonly QuoteKey[], at: { now: number; alsoHeld: boolean }) => void
   /** Since when a maker is absent, as the server has it at a time of a node, Unix milliseconds. */
   presence: (server: string, makerId: string, absence: Absence, now: number) => void
   /** A maker has missed so many deadlines in a request. */
@@ -201,7 +199,7 @@ export function createMarketServer(options: ServerOptions) {
       drop(quote)
       if (put.dropped !== undefined) {
         drop(put.dropped)
-        watch('removed', [put.dropped], { now, ifGone: false })
+        watch('removed', [put.dropped], { now, alsoHeld: false })
       }
       return put
     },
@@ -209,17 +207,17 @@ export function createMarketServer(options: ServerOptions) {
       const removed = await book.remove(key)
       if (removed === 'removed') {
         drop(key)
-        watch('removed', [key], { now, ifGone: false })
+        watch('removed', [key], { now, alsoHeld: false })
       }
       return removed
     },
     removeAll: async (_: Caller, makerId: string, which: WhichQuotes & { ifGone?: DisconnectRule }) => {
-      const { ifGone, ...rest } = which
-      const removed = await book.removeAll(makerId, faults.ignoresPresence === true ? rest : which)
+      const removed = await book.removeAll(makerId, which)
       for (const { requestId } of removed) drop({ requestId, makerId })
-      if (ifGone !== undefined) watch('presence', makerId, presence.absenceOf(makerId, now), now)
+      const alsoHeld = which.held === 'taken'
+      if (alsoHeld) watch('presence', makerId, presence.absenceOf(makerId, now), now)
       const keys = removed.map((one) => ({ ...one, makerId }))
-      watch('removed', keys, { now, ifGone: ifGone !== undefined })
+      watch('removed', keys, { now, alsoHeld })
       return removed
     },
     expire: async (_: Caller, key: QuoteKey) => {

@@ -104,8 +104,18 @@ const linkOf = (random: Random): 'database' | 'market' => random.pick(['database
 const lasting = (random: Random): number =>
   Math.round(random.chance(0.7) ? random.between(50, 3_000) : random.between(3_000, 30_000))
 
-/** Draws a plan: a busy venue, and faults of the kinds that this seed has. `perMinute`: requests. */
-export function drawPlan({ seed, nodes = 3, minutes = 10 }: { seed: number; nodes?: number; minutes?: number }): Plan {
+/** Draws a plan: a busy venue, and faults of the kinds that this seed has. `intensity`: how many times as many faults as usual. */
+export function drawPlan({
+  seed,
+  nodes = 3,
+  minutes = 10,
+  intensity = 1,
+}: {
+  seed: number
+  nodes?: number
+  minutes?: number
+  intensity?: number
+}): Plan {
   const random = createRandom(`plan ${seed}`)
   const actions: Action[] = []
   const lastMs = minutes * MINUTE_MS
@@ -133,7 +143,7 @@ export function drawPlan({ seed, nodes = 3, minutes = 10 }: { seed: number; node
   )
   for (const { name, share, perMinute: often, draw } of FAULTS) {
     const own = random.fork(name)
-    if (own.chance(share)) scatter(own, { perMinute: often, lastMs }, () => draw(own, nodes), actions)
+    if (own.chance(share * Math.sqrt(intensity))) scatter(own, { perMinute: often * intensity, lastMs }, () => draw(own, nodes), actions)
   }
   return { seed, nodes, minutes, actions: actions.sort((a, b) => a.at - b.at) }
 }

@@ -13,7 +13,7 @@ import { EXPIRED, NO_FUNDS, SHARED_FUNDS, TERMS } from './terms.ts'
 export type VenueChain = {
   chain: FakeChain
   orderEvents: OrderEvents
-  /** How the nonce of an order was used, where it was. */
+  /** How the nonce of an order was used while it could be filled, where it was. */
   useOf: (order: Order) => NonceUse | undefined
   isUsed: (order: Order) => boolean
   /** Takes the newest blocks back; most of what was in them comes again. */
@@ -64,9 +64,10 @@ export function createVenueChain({ timeline, random }: { timeline: Timeline; ran
     },
   }
 
-  const useOf = ({ maker, nonce }: Order): NonceUse | undefined => {
+  const useOf = ({ maker, nonce, validUntil }: Order): NonceUse | undefined => {
     const { word, mask } = maskOf(BigInt(nonce))
-    return chain.uses.find((use) => use.maker === maker && use.word === word && (use.mask & mask) !== 0n)
+    const isUse = (use: NonceUse) => use.maker === maker && use.word === word && (use.mask & mask) !== 0n
+    return chain.uses.find((use) => isUse(use) && (times.get(use.blockNumber) ?? 0) <= validUntil)
   }
 
   return {

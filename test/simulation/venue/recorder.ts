@@ -45,6 +45,8 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
   const gone = new Map<string, boolean>()
   const protections = new Map<string, ObservationOf<'protections_put'>>()
   const withdrawals: ObservationOf<'quote_withdrawn'>[] = []
+  /** Makers that were ever blocked. */
+  const blocked = new Set<string>()
   const ended = new Set<string>()
   const traded: Acceptance[] = []
   const misses = new Map<string, { requestId: string; makerId: string; count: number }>()
@@ -87,9 +89,10 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
   }
 
   const watchMarket: MarketWatch = {
-    removed: (server, quotes, { now: at, ifGone }) => {
+    removed: (server, quotes, { now: at, alsoHeld }) => {
       if (server !== leader()) return
       for (const { requestId, makerId, quoteId } of quotes) {
+        const ifGone = alsoHeld && !blocked.has(makerId)
         const sent: Moment = ifGone ? { at, order: moment().order } : moment()
         const goneMaker = ifGone && protections.has(makerId) ? { goneMaker: makerId } : {}
         const withdrawn: ObservationOf<'quote_withdrawn'> = { kind: 'quote_withdrawn', requestId, quoteId, sent, ...goneMaker }
@@ -163,6 +166,14 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
         const state = await store.protections.reset(makerId)
         observe({ kind: 'protections_reset', makerId, moment: moment() })
         return state
+      },
+    },
+    blocks: {
+      ...store.blocks,
+      decide: async (decision) => {
+        await store.blocks.decide(decision)
+        // Nodes that hear of it late still withdraw.
+        blocked.add(decision.makerId)
       },
     },
     makerRecords: {
