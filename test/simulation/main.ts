@@ -14,6 +14,8 @@ export type Options = {
   /** Simulated minutes of a seed in which the venue is busy. */
   minutes: number
   nodes: number
+  /** How many times as many faults as usual. */
+  intensity: number
   /** How often a failing plan is run again to find a shorter one. */
   shrinkRuns: number
   /** Where the shortest failing plan is written. */
@@ -22,12 +24,12 @@ export type Options = {
 
 /** Simulates seed after seed until one fails. Resolves with whether all hold. */
 export async function simulateSeeds(options: Options): Promise<boolean> {
-  const { from, to, forMs, minutes, nodes } = options
+  const { from, to, forMs, minutes } = options
   const begun = Date.now()
   let seeds = 0
   const sums: Record<string, number> = {}
   for (let seed = from; seed <= to && Date.now() - begun < forMs; seed += 1) {
-    const plan = drawPlan({ seed, minutes, nodes })
+    const plan = drawPlan({ ...options, seed })
     const run = await simulate(plan)
     seeds += 1
     for (const [what, times] of Object.entries(run.counts)) sums[what] = (sums[what] ?? 0) + times
@@ -39,7 +41,11 @@ export async function simulateSeeds(options: Options): Promise<boolean> {
     if (seeds % PROGRESS === 0) say(seeds, minutes, begun)
   }
   say(seeds, minutes, begun)
-  console.log(Object.entries(sums).map(([what, times]) => `${what} ${times}`).join(', '))
+  console.log(
+    Object.entries(sums)
+      .map(([what, times]) => `${what} ${times}`)
+      .join(', '),
+  )
   return true
 }
 
@@ -61,15 +67,23 @@ export async function simulatePlan(file: string): Promise<boolean> {
 
 /** Runs one seed, and shows its digest. */
 export async function simulateSeed(seed: number, options: Options): Promise<boolean> {
-  const plan = drawPlan({ seed, minutes: options.minutes, nodes: options.nodes })
+  const plan = drawPlan({ ...options, seed })
   const run = await simulate(plan)
-  console.log(`seed ${seed}: digest ${run.digest}, ${Object.entries(run.counts).map(([what, times]) => `${what} ${times}`).join(', ')}`)
+  console.log(
+    `seed ${seed}: digest ${run.digest}, ${Object.entries(run.counts)
+      .map(([what, times]) => `${what} ${times}`)
+      .join(', ')}`,
+  )
   if (run.findings.length === 0) return true
   await report(plan, {}, options)
   return false
 }
 
-async function report(plan: Plan, planted: Planted, { shrinkRuns, saveTo }: Pick<Options, 'shrinkRuns' | 'saveTo'>): Promise<void> {
+async function report(
+  plan: Plan,
+  planted: Planted,
+  { shrinkRuns, saveTo }: Pick<Options, 'shrinkRuns' | 'saveTo'>,
+): Promise<void> {
   const [broken] = (await simulate(plan, { planted })).findings
   const fails = async (fewer: Plan) =>
     (await simulate(fewer, { planted })).findings.some(({ rule }) => rule === broken?.rule)
@@ -87,7 +101,9 @@ export async function findPlanted(
 ): Promise<{ seed: number; rule: string; sentence: string; seconds: number } | null> {
   const begun = Date.now()
   for (let seed = from; Date.now() - begun < forMs; seed += 1) {
-    const { findings } = await simulate(drawPlan({ seed, minutes: SEARCH_MINUTES, intensity: SEARCH_INTENSITY }), { planted })
+    const { findings } = await simulate(drawPlan({ seed, minutes: SEARCH_MINUTES, intensity: SEARCH_INTENSITY }), {
+      planted,
+    })
     const [first] = findings
     if (first !== undefined) return { seed, ...first, seconds: (Date.now() - begun) / 1_000 }
   }

@@ -84,6 +84,7 @@ const { values } = parseArgs({
     save: { type: 'string' },
     busy: { type: 'string', default: '10' },
     nodes: { type: 'string', default: '3' },
+    intensity: { type: 'string', default: '1' },
     shrink: { type: 'string', default: '60' },
   },
 })
@@ -95,6 +96,7 @@ const options = {
   forMs: Number.POSITIVE_INFINITY,
   minutes: Number(values.busy),
   nodes: Number(values.nodes),
+  intensity: Number(values.intensity),
   shrinkRuns: Number(values.shrink),
   saveTo: values.save ?? null,
 }
@@ -105,7 +107,10 @@ async function searchPlanted() {
     const { findPlanted } = await load(edits)
     const found = await findPlanted(planted, { forMs: MINUTE_MS, from: first })
     if (found === null) isEachFound = false
-    const how = found === null ? 'NOT FOUND' : `found by seed ${found.seed} in ${found.seconds.toFixed(1)} s: ${found.rule}: ${found.sentence}`
+    const how =
+      found === null
+        ? 'NOT FOUND'
+        : `found by seed ${found.seed} in ${found.seconds.toFixed(1)} s: ${found.rule}: ${found.sentence}`
     console.log(`${name}: ${how}`)
   }
   return isEachFound

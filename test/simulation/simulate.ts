@@ -49,7 +49,10 @@ const TAIL_MS = 150_000
 const OBSERVED_MS = 250
 
 /** Runs a whole venue in virtual time: the same plan always gives the same run. */
-export async function simulate(plan: Plan, { planted = {}, isTold = false }: { planted?: Planted; isTold?: boolean } = {}): Promise<Run> {
+export async function simulate(
+  plan: Plan,
+  { planted = {}, isTold = false }: { planted?: Planted; isTold?: boolean } = {},
+): Promise<Run> {
   const { stackTraceLimit } = Error
   // Refusals are common, and no one reads where they come from.
   Error.stackTraceLimit = isTold ? stackTraceLimit : 0
@@ -123,7 +126,10 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
   let servers = 1
   leader = newServer('market 1')
 
-  const { chain, orderEvents, useOf, isUsed, reorganise, setFunds } = createVenueChain({ timeline, random: random.fork('chain') })
+  const { chain, orderEvents, usedBy, isUsed, reorganise, setFunds } = createVenueChain({
+    timeline,
+    random: random.fork('chain'),
+  })
   const promises = watchWalletPromises({ recorder, chain, isUsed, now: timeline.now })
   const source = { cents: 50 }
   /** What nodes say that could show a secret. */
@@ -167,13 +173,19 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
     keepIfSecret(said, textOf(entry))
     if (entry.kind !== 'passed_over') return
     const { requestId, quoteId, code } = entry
-    recorder.observe({ kind: 'passed_over', requestId, quoteId, ...(code === 'maker_unreachable' ? { isLongGone: true } : {}) })
+    recorder.observe({
+      kind: 'passed_over',
+      requestId,
+      quoteId,
+      ...(code === 'maker_unreachable' ? { isLongGone: true } : {}),
+    })
   }
 
   const clients = createClients({
     timeline,
     random: random.fork('clients'),
-    onFault: (fault) => recorder.find('nothing but refusals is thrown', null, String(fault instanceof Error ? fault.stack : fault)),
+    onFault: (fault) =>
+      recorder.find('nothing but refusals is thrown', null, String(fault instanceof Error ? fault.stack : fault)),
   })
   const draws = random.fork('orders')
   const venue: Venue = {
@@ -190,7 +202,8 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
     questionOf: (id) => `${QUESTION}${id}`,
     sharedTime: observer.now,
     signed: (order) => {
-      if (draws.chance(0.06)) clients.later(draws.between(500, 20_000), () => isOpen(order) && chain.use(order, 'cancelled'))
+      if (draws.chance(0.06))
+        clients.later(draws.between(500, 20_000), () => isOpen(order) && chain.use(order, 'cancelled'))
     },
     fill: (order) => {
       if (!isOpen(order)) return
@@ -233,7 +246,9 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
         case 'block':
           return block(action.maker, action.forMs)
         case 'reinstate':
-          return void clients.call(venue.anyNode(draws), (relay) => relay.blocks.decide(decisionOf(action.maker, false)))
+          return void clients.call(venue.anyNode(draws), (relay) =>
+            relay.blocks.decide(decisionOf(action.maker, false)),
+          )
         case 'settle':
           return settle(nodeOf(action.node), action.cents)
         case 'empty wallet':
@@ -262,14 +277,18 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
           return later(5_000 + action.forMs, node.start)
         }
         case 'freeze':
-          return nodeOf(action.node).life()?.process.freeze(timeline.now() + action.forMs)
+          return nodeOf(action.node)
+            .life()
+            ?.process.freeze(timeline.now() + action.forMs)
         case 'cut': {
           const link = nodeOf(action.node).life()?.links[action.link]
           link?.set(action.isHalfOpen ? 'half-open' : 'cut')
           return later(action.forMs, () => link?.set('up'))
         }
         case 'slow':
-          return nodeOf(action.node).life()?.links[action.link].slow(action.byMs, timeline.now() + action.forMs)
+          return nodeOf(action.node)
+            .life()
+            ?.links[action.link].slow(action.byMs, timeline.now() + action.forMs)
         case 'lose': {
           const link = nodeOf(action.node).life()?.links[action.link]
           link?.lose(action.share)
@@ -349,7 +368,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
   /** How the orders ended on the chain, which is what their makers are sent. */
   function observeChain(): void {
     for (const { requestId, quoteId, makerId, order } of recorder.traded()) {
-      const use = useOf(order)
+      const use = usedBy(order)
       if (use === undefined) continue
       const { fill, transactionHash } = use
       const state = fill === null ? 'cancelled' : 'filled'
@@ -384,7 +403,9 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
         outcomes: counted.map(({ kind, ...names }) => ({ ...names, outcome: kind })),
       })
     }
-    for (const { requestId } of await database.run((store) => store.requests.listOpen()))
+    // One whose opening was answered by an outage is open in the database until a node starts again.
+    const open = await database.run((store) => store.requests.listOpen())
+    for (const { requestId } of open.filter((one) => venue.acknowledged.has(one.requestId)))
       recorder.find('every request ends', requestId, `${requestId} is open when all is over`)
     for (const { makerId, requestId } of recorder.pending.values())
       recorder.find('every acceptance ends', requestId, `${makerId} is asked for ${requestId} when all is over`)
@@ -449,6 +470,8 @@ function createLog(find: ReturnType<typeof createRecorder>['find'], said: string
 /** An action in words. */
 export function describe(action: Action): string {
   const { at: _, do: what, ...about } = action
-  const facts = Object.entries(about).map(([name, value]) => `${name} ${typeof value === 'object' ? 'none' : String(value)}`)
+  const facts = Object.entries(about).map(
+    ([name, value]) => `${name} ${typeof value === 'object' ? 'none' : String(value)}`,
+  )
   return `FAULT: ${what}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`
 }

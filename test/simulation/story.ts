@@ -19,11 +19,15 @@ export function storyOf(plan: Plan, run: Run): string {
     '',
   ]
   const named = namedIn(sentence)
-  const about = run.lines.filter((line) => line.requestId !== null && (line.requestId === requestId || named.has(line.requestId)))
+  const about = run.lines.filter(
+    (line) => line.requestId !== null && (line.requestId === requestId || named.has(line.requestId)),
+  )
   const room = MOST_LINES - HEAD_LINES
   const kept = about.slice(-Math.ceil(room * 0.7))
   const from = kept[0]?.at ?? Number.NEGATIVE_INFINITY
-  const faults = run.lines.filter(({ at, requestId: of, text }) => of === null && (at >= from - 60_000 || text.startsWith('FAULT')))
+  const faults = run.lines.filter(
+    ({ at, requestId: of, text }) => of === null && (at >= from - 60_000 || text.startsWith('FAULT')),
+  )
   const chosen = new Set([...kept, ...faults.slice(-(room - kept.length))])
   const lines = run.lines
     .filter((line) => chosen.has(line))

@@ -44,6 +44,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
   const own = createRandom(`maker ${seed} ${name}`)
   const wallet = walletOf(name)
   let isAway = true
+  let wasAway = false
   let connections: { stream: Connection | null; socket: Connection | null } = { stream: null, socket: null }
   let opened = 0
   let attempts = 0
@@ -59,7 +60,10 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     const node = venue.anyNode(own)
     const life = node.life()
     const again = (): void => clients.later(own.between(...RECONNECT_MS), () => connect(channel))
-    if (life === null || life.relay === null) return again()
+    if (life === null || life.relay === null) {
+      again()
+      return
+    }
     const connection: Connection = { stop: () => {}, isOver: false }
     connections[channel] = connection
     opened += 1
@@ -74,9 +78,11 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     }
     life.onDeath.add(end)
     const open = channel === 'stream' ? openStream : openSocket
-    void clients.call(node, () => open(life, connection, { id: `${name} ${opened}`, end })).then((answer) => {
-      if (answer.status !== 200) end()
-    })
+    void clients
+      .call(node, () => open(life, connection, { id: `${name} ${opened}`, end }))
+      .then((answer) => {
+        if (answer.status !== 200) end()
+      })
   }
 
   async function openSocket(life: Life, connection: Connection, { id, end }: Opening): Promise<void> {
@@ -124,6 +130,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
       if (event.id > feed.position) send(event)
     }
     early.forEach(deliver)
+    clients.push(way, () => connection.isOver || quoteAgain())
   }
 
   function beginStream(stream: string, feed: FeedOpening, resumes: number | null): void {
@@ -144,19 +151,33 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     if (event.kind === 'quote_request') consider(event.request)
   }
 
-  /** Requests that it has thought about: one that is announced again is no other one. */
-  const considered = new Set<string>()
+  /** Open requests that it has thought about: one that is announced again is no other one. */
+  const considered = new Map<string, { request: QuoteRequest; times: number }>()
 
   function consider(request: QuoteRequest): void {
+    if (considered.has(request.requestId)) return
+    considered.set(request.requestId, { request, times: 0 })
+    quoteOn(request, 0)
+  }
+
+  /** One that was away quotes again at once on what is open. */
+  function quoteAgain(): void {
+    if (!wasAway) return
+    wasAway = false
+    for (const [requestId, known] of considered) {
+      if (venue.sharedTime() >= known.request.expiresAt) considered.delete(requestId)
+      else quoteOn(known.request, ++known.times)
+    }
+  }
+
+  function quoteOn(request: QuoteRequest, time: number): void {
     const { requestId } = request
-    if (considered.has(requestId)) return
-    considered.add(requestId)
-    const draws = drawsOf(requestId, 'quotes')
+    const draws = drawsOf(requestId, `quotes ${time}`)
     if (!draws.chance(0.75)) return
     const times = 1 + (draws.chance(0.35) ? 1 + draws.below(3) : 0)
     let waitMs = 0
     for (let i = 0; i < times; i += 1) {
-      waitMs += draws.between(20, i === 0 ? 2_500 : 8_000)
+      waitMs += draws.between(5, i > 0 ? 8_000 : time > 0 ? 200 : 2_500)
       const terms = {
         price: usd6(BigInt(10 + draws.below(6)) * TICK),
         size: contracts(BigInt(draws.pick([50, 200, 1_000, 1_000]))),
@@ -166,7 +187,8 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
       const signsAfter = draws.between(5, 400)
       clients.later(waitMs, () => inOrder(requestId, () => quote(request, terms, signsAfter)))
     }
-    if (draws.chance(0.12)) clients.later(waitMs + draws.between(100, 6_000), () => inOrder(requestId, () => withdraw(requestId)))
+    if (draws.chance(0.12))
+      clients.later(waitMs + draws.between(100, 6_000), () => inOrder(requestId, () => withdraw(requestId)))
     if (draws.chance(0.03)) clients.later(waitMs + draws.between(100, 6_000), withdrawAll)
   }
 
@@ -180,7 +202,12 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
 
   async function quote(
     request: QuoteRequest,
-    terms: { price: ReturnType<typeof usd6>; size: ReturnType<typeof contracts>; expiresInMs: number | null; firm: boolean },
+    terms: {
+      price: ReturnType<typeof usd6>
+      size: ReturnType<typeof contracts>
+      expiresInMs: number | null
+      firm: boolean
+    },
     signsAfter: number,
   ): Promise<void> {
     if (isAway) return
@@ -267,11 +294,13 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
       recorder.sent(message.acceptance)
       if (heard.has(message.acceptance.acceptanceId)) return
       heard.add(message.acceptance.acceptanceId)
-      return answer(message.acceptance)
+      answer(message.acceptance)
+      return
     }
     if (message.kind === 'confirmed' || message.kind === 'rejected') {
       const { requestId, quoteId, kind: outcome } = message
-      const order = message.kind === 'confirmed' && message.order !== undefined ? { order: orderSeen(message.order) } : {}
+      const order =
+        message.kind === 'confirmed' && message.order !== undefined ? { order: orderSeen(message.order) } : {}
       observe({ kind: 'quote_ended', requestId, makerId: name, socket, quoteId, outcome, ...order })
       tell(`${name} reads on its socket that it is ${outcome}`, requestId)
     }
@@ -321,9 +350,16 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     if (by !== wallet) confirm.isWrong = true
     observe(confirm)
     tell(`${name} sends its signature${by === wallet ? '' : ', which is not of its wallet'}`, requestId)
-    const answer = await clients.call(venue.anyNode(own), (relay) => relay.confirm({ makerId: name, quoteId, signature }), taken(confirm))
+    const answer = await clients.call(
+      venue.anyNode(own),
+      (relay) => relay.confirm({ makerId: name, quoteId, signature }),
+      taken(confirm),
+    )
     confirm.status = answer.status
-    tell(`the signature of ${name} is answered: ${'code' in answer ? (answer.code ?? 'no answer') : 'taken'}`, requestId)
+    tell(
+      `the signature of ${name} is answered: ${'code' in answer ? (answer.code ?? 'no answer') : 'taken'}`,
+      requestId,
+    )
     if (answer.status === 200) venue.signed(order)
   }
 
@@ -339,7 +375,11 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     }
     observe(declined)
     tell(`${name} declines`, requestId)
-    const answer = await clients.call(venue.anyNode(own), (relay) => relay.decline({ makerId: name, quoteId }), taken(declined))
+    const answer = await clients.call(
+      venue.anyNode(own),
+      (relay) => relay.decline({ makerId: name, quoteId }),
+      taken(declined),
+    )
     declined.status = answer.status
   }
 
@@ -356,6 +396,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
       if (isAway) return
       tell(`${name} drops its connections for ${forMs} ms`)
       isAway = true
+      wasAway = true
       const left: (keyof typeof connections)[] = ['stream', 'socket']
       for (const channel of left) {
         const connection = connections[channel]

@@ -55,8 +55,9 @@ export function createTaker(venue: Venue, seed: number) {
     clients.later(begins, () => void takeIt(requestId, commit, { isProven, draws, retries: 0 }))
     if (draws.chance(0.25)) {
       const again = draws.chance(0.7) ? commit : { ...commit, limitPrice: usd6(20n * TICK) }
-      clients.later(begins + draws.between(-300, 3_000), () =>
-        void takeIt(requestId, again, { isProven, draws: draws.fork('again'), retries: 0 }),
+      clients.later(
+        begins + draws.between(-300, 3_000),
+        () => void takeIt(requestId, again, { isProven, draws: draws.fork('again'), retries: 0 }),
       )
     }
   }
@@ -87,7 +88,9 @@ export function createTaker(venue: Venue, seed: number) {
 
   async function poll(requestId: string, draws: Random): Promise<void> {
     const asked = moment()
-    const answer = await clients.call(venue.anyNode(draws), (relay) => relay.readRequest({ requestId, takerSecret: null }))
+    const answer = await clients.call(venue.anyNode(draws), (relay) =>
+      relay.readRequest({ requestId, takerSecret: null }),
+    )
     if (!('value' in answer) || answer.value.status !== 'open') return
     const { best, quoteCount } = answer.value
     observe({
@@ -99,7 +102,10 @@ export function createTaker(venue: Venue, seed: number) {
       quoteId: best?.quoteId ?? null,
       quoteCount,
     })
-    tell(best === null ? 'its taker is shown no quote' : `its taker is shown ${best.makerId} at ${best.price}`, requestId)
+    tell(
+      best === null ? 'its taker is shown no quote' : `its taker is shown ${best.makerId} at ${best.price}`,
+      requestId,
+    )
   }
 
   async function cancel(opened: Opened, draws: Random): Promise<void> {
@@ -165,13 +171,18 @@ export function createTaker(venue: Venue, seed: number) {
     commit.revealed = { order: orderSeen(acceptance.order), domain: acceptance.domain, signature, at: executedAt }
   }
 
-  function afterTrade(commitment: Commitment, terms: CommitTerms, { isProven, draws }: { isProven: boolean; draws: Random }): void {
+  function afterTrade(
+    commitment: Commitment,
+    terms: CommitTerms,
+    { isProven, draws }: { isProven: boolean; draws: Random },
+  ): void {
     const { order, requestId } = commitment.execution.acceptance
     if (draws.chance(0.7)) clients.later(draws.between(500, 25_000), () => venue.fill(order))
-    if (draws.chance(0.3)) clients.later(draws.between(50, 20_000), () => void lookAgain(requestId, 'the commit', draws))
+    if (draws.chance(0.3))
+      clients.later(draws.between(50, 20_000), () => void lookAgain(requestId, 'the commit', draws))
     if (!draws.chance(0.3)) return
     const promised = textOf(commitment)
-    clients.later(draws.between(50, 20_000), async () => {
+    const commitAgain = async (): Promise<void> => {
       if (recorder.isForgotten(requestId)) return
       const proof = isProven ? proofOf(requestId, terms) : null
       const answer = await clients.call(venue.anyNode(draws), (relay) =>
@@ -182,13 +193,16 @@ export function createTaker(venue: Venue, seed: number) {
       if (answer.status === 409 && !('value' in answer) && answer.code === 'commit_in_progress') return
       const kept = 'value' in answer ? textOf(answer.value) : String(answer.code)
       observe({ kind: 'promise_reread', what: `the commit of ${requestId}`, promised, kept })
-    })
+    }
+    clients.later(draws.between(50, 20_000), () => void commitAgain())
   }
 
   /** What was answered as over is over wherever it is looked at. */
   async function lookAgain(requestId: string, what: string, draws: Random): Promise<void> {
     if (recorder.isForgotten(requestId)) return
-    const answer = await clients.call(venue.anyNode(draws), (relay) => relay.readRequest({ requestId, takerSecret: null }))
+    const answer = await clients.call(venue.anyNode(draws), (relay) =>
+      relay.readRequest({ requestId, takerSecret: null }),
+    )
     if (!('value' in answer) || recorder.isForgotten(requestId)) return
     const kept = answer.value.status === 'open' ? 'open' : 'over'
     observe({ kind: 'promise_reread', what: `${what} of ${requestId}`, promised: 'over', kept })

@@ -1,12 +1,12 @@
-import type { Clock } from '../../../src/relay/core/ports/runtime.ts'
-import type { Acceptance, Execution, Store } from '../../../src/relay/core/ports/store.ts'
+import type { ClosedStatus } from '../../../src/protocol/domain/request.ts'
+import type { Address } from '../../../src/protocol/domain/units.ts'
 import { decodeAcceptance } from '../../../src/relay/adapters/store/codec.ts'
 import type { Db } from '../../../src/relay/adapters/store/db.ts'
 import { BIRTH_MS } from '../../../src/relay/adapters/store/stream-epoch.ts'
 import { createTableStore } from '../../../src/relay/adapters/store/table-store.ts'
 import type { Draft } from '../../../src/relay/adapters/store/tables.ts'
-import type { ClosedStatus } from '../../../src/protocol/domain/request.ts'
-import type { Address } from '../../../src/protocol/domain/units.ts'
+import type { Clock } from '../../../src/relay/core/ports/runtime.ts'
+import type { Acceptance, Execution, Store } from '../../../src/relay/core/ports/store.ts'
 import type { Random } from '../time/random.ts'
 import { createLoggedDb, type Logged } from './logged-db.ts'
 
@@ -14,12 +14,6 @@ import { createLoggedDb, type Logged } from './logged-db.ts'
 export type DatabaseFaults = {
   /** Nonces continue where they were after the database went back in time. */
   keepsNonces?: boolean
-  /** The end of an acceptance is not judged by the clock. */
-  confirmsLate?: boolean
-  /** The version of what a wallet owes is not looked at. */
-  ignoresOutstanding?: boolean
-  /** The version of a maker's protections is not looked at. */
-  ignoresProtections?: boolean
   /** A second resolution takes the place of the first. */
   pinsTwice?: boolean
 }
@@ -73,8 +67,7 @@ export function createDatabase({
   let incarnation = 1
 
   const counter = (name: string): number => db.tables().counters.get(name) ?? 0
-  const freshNonceBase = (): number =>
-    Math.floor(now() / 1_000) * NONCES_OF_SECOND + random.below(NONCES_OF_SECOND)
+  const freshNonceBase = (): number => Math.floor(now() / 1_000) * NONCES_OF_SECOND + random.below(NONCES_OF_SECOND)
 
   /** Any write to the one row of `store_meta` finds out that the database went back. */
   function touch(write: (draft: Draft) => void): void {
@@ -159,33 +152,18 @@ export function createDatabase({
       },
       acceptances: {
         ...acceptances,
-        insert: (acceptance, outstandingVersion, protectionsVersion) =>
-          acceptances.insert(acceptance, ...seen(outstandingVersion, protectionsVersion)),
-        insertSigned: async (acceptance, signed, outstandingVersion, protectionsVersion) => {
-          const made = await acceptances.insertSigned(acceptance, signed, ...seen(outstandingVersion, protectionsVersion))
+        insertSigned: async (...args) => {
+          const made = await acceptances.insertSigned(...args)
           if (typeof made === 'object') noteTrade(made)
           return made
         },
         confirm: async (acceptanceId, signed, outstandingVersion) => {
-          if (faults.confirmsLate === true) extend(acceptanceId)
           const made = await acceptances.confirm(acceptanceId, signed, outstandingVersion)
           if (made !== null && made !== 'outdated') noteTrade(made)
           return made
         },
       },
     }
-  }
-
-  const seen = (outstanding: number | null = null, protections: number | null = null): [number | null, number | null] => [
-    faults.ignoresOutstanding === true ? null : outstanding,
-    faults.ignoresProtections === true ? null : protections,
-  ]
-
-  function extend(acceptanceId: string): void {
-    db.changeLater((draft) => {
-      for (const [requestId, row] of draft.rows('acceptances'))
-        if (row.acceptanceId === acceptanceId) draft.set('acceptances', requestId, { ...row, deadline: now() + 1 })
-    })
   }
 
   let current = watch(statements())

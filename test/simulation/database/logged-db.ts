@@ -1,7 +1,13 @@
 import type { Db } from '../../../src/relay/adapters/store/db.ts'
 import { createJournal } from '../../../src/relay/adapters/store/journal/journal.ts'
 import type { JournalRow } from '../../../src/relay/adapters/store/journal/rows.ts'
-import { applyChanges, type Changes, createDraft, type Draft, newTables } from '../../../src/relay/adapters/store/tables.ts'
+import {
+  applyChanges,
+  type Changes,
+  createDraft,
+  type Draft,
+  newTables,
+} from '../../../src/relay/adapters/store/tables.ts'
 
 /** A change as the log has it; `at`: the time of the database, Unix milliseconds. */
 export type Logged = { at: number; changes: Changes }

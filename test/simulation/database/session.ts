@@ -33,7 +33,11 @@ export async function openSession({
 }) {
   const opened = await link.call('open', () => database.open())
   const query = (async (sql: string) => {
-    if (sql.startsWith('update')) return link.call('touch', () => (database.touch(), []))
+    if (sql.startsWith('update'))
+      return link.call('touch', () => {
+        database.touch()
+        return []
+      })
     return link.call('look', () => [{ ...database.look(), serverStart: '', flushed: null, checkpoint: null }])
   }) as Query
   const watch = watchStore({ query }, { clock, log, opened: { ...opened, wentBack: false } })
@@ -54,9 +58,7 @@ export async function openSession({
       get: (_, key) => {
         const method = String(key)
         return (...args: unknown[]) =>
-          link.call(`${part}.${method}`, () =>
-            database.run((store) => (store[part] as Methods)[method]?.(...args)),
-          )
+          link.call(`${part}.${method}`, () => database.run((store) => (store[part] as Methods)[method]?.(...args)))
       },
     })
 
@@ -170,15 +172,7 @@ export async function openSession({
   }
 }
 
-type Other =
-  | 'resolutions'
-  | 'prices'
-  | 'faucetClaims'
-  | 'users'
-  | 'apiKeys'
-  | 'blocks'
-  | 'protections'
-  | 'makerRecords'
+type Other = 'resolutions' | 'prices' | 'faucetClaims' | 'users' | 'apiKeys' | 'blocks' | 'protections' | 'makerRecords'
 
 type Methods = Record<string, (...args: unknown[]) => unknown>
 

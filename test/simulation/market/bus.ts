@@ -5,7 +5,12 @@ import type { MarketParts } from './parts.ts'
 type Envelope = { from: string; message: BusMessages[keyof BusMessages] }
 
 /** The bus of several nodes: subscribers of this node receive a message at once, those of others at most once. */
-export function createMarketBus({ node, log, listen, publish }: MarketParts & {
+export function createMarketBus({
+  node,
+  log,
+  listen,
+  publish,
+}: MarketParts & {
   publish: (channel: string, message: unknown) => Promise<void>
 }): Bus {
   const local = createLocalBus({ log })

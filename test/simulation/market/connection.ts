@@ -103,8 +103,7 @@ export async function openMarketConnection(input: {
     demoted: () => run('demoted', (at, by) => at.call('demoted', by, [])),
     forgive: (makerId) => run('forgive', (at, by) => at.call('forgive', by, [makerId])),
     watch: tops.watch,
-    orphans: () =>
-      run('orphans', (at, by) => at.call('orphans', by, [by.now - OVERDUE_MS, by.now - HELD_MS])),
+    orphans: () => run('orphans', (at, by) => at.call('orphans', by, [by.now - OVERDUE_MS, by.now - HELD_MS])),
     onEmptied: market.onEmptied,
   }
 
@@ -124,7 +123,8 @@ export async function openMarketConnection(input: {
 
   return {
     live,
-    quotedBy: (requestId: string) => link.call('quotedBy', () => server().call('quotedBy', { newest: 0, now: clock.now() }, [requestId])),
+    quotedBy: (requestId: string) =>
+      link.call('quotedBy', () => server().call('quotedBy', { newest: 0, now: clock.now() }, [requestId])),
     renew: market.renew,
     check: market.check,
     close: (): void => {

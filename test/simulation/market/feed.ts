@@ -26,8 +26,8 @@ export async function createMarketFeed(
 
   const position = () =>
     market.withEpoch(async () => {
-      const found = await read('position', (reads) => reads.position())
-      if (found === null || Math.floor(found / EPOCH_SIZE) < newest.value) throw new NoEpochError('the market is empty')
+      const found = await read('position', (reads) => reads.position(newest.value))
+      if (found === null) throw new NoEpochError('the market is empty')
       return found
     })
 

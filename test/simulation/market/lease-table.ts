@@ -24,10 +24,14 @@ export function createLeaseTable(now: () => number) {
   }
 
   return {
-    acquire: (requestId: string, claim: { owner: string; terms: string; leaseMs: number; waitingFor: string | null }): Acquired => {
+    acquire: (
+      requestId: string,
+      claim: { owner: string; terms: string; leaseMs: number; waitingFor: string | null },
+    ): Acquired => {
       const { owner, terms, leaseMs, waitingFor } = claim
       const lease = find(requestId)
-      if (lease !== undefined && lease.outcome === null) return { kind: 'running', owner: lease.owner, terms: lease.terms }
+      if (lease !== undefined && lease.outcome === null)
+        return { kind: 'running', owner: lease.owner, terms: lease.terms }
       if (lease?.outcome != null && lease.owner === waitingFor) return { kind: 'ended', outcome: lease.outcome }
       leases.set(requestId, { owner, terms, outcome: null, expiresAt: now() + leaseMs })
       return { kind: 'begun' }

@@ -14,7 +14,11 @@ export function createPresenceTable() {
   /** By channel and maker: the connections of each node. */
   const nodes = new Map<string, Map<string, OfNode>>()
   /** By channel and maker: until when it is here, or was. */
-  const scores = { stream: new Map<string, number>(), socket: new Map<string, number>(), packages: new Map<string, number>() }
+  const scores = {
+    stream: new Map<string, number>(),
+    socket: new Map<string, number>(),
+    packages: new Map<string, number>(),
+  }
 
   const absentSince = (channel: Channel, makerId: string, now: number): number | null => {
     const score = scores[channel].get(makerId) ?? 0

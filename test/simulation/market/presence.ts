@@ -8,7 +8,14 @@ const PRESENT_MS = 35_000
 export const TOUCH_MS = 15_000
 
 /** Presence over all nodes: each one announces its connections of each maker, again and again. */
-export function createMarketPresence({ node, log, run, read, listen, publish }: MarketParts & {
+export function createMarketPresence({
+  node,
+  log,
+  run,
+  read,
+  listen,
+  publish,
+}: MarketParts & {
   publish: (channel: string, message: unknown) => Promise<void>
 }): Presence & { touch: () => Promise<void> } {
   const connections = {

@@ -280,7 +280,12 @@ export function createMarketServer(options: ServerOptions) {
       const makers = quotedBy.get(requestId)?.makers ?? new Map<string, string>()
       return [...makers].map(([makerId, quoteId]) => ({ makerId, quoteId }))
     },
-    present: ({ now: at }: Caller, channel: Channel, makerId: string, of: { node: string; count: number; expiry: number }) => {
+    present: (
+      { now: at }: Caller,
+      channel: Channel,
+      makerId: string,
+      of: { node: string; count: number; expiry: number },
+    ) => {
       presence.put(channel, makerId, { ...of, now: at })
       watch('presence', makerId, presence.absenceOf(makerId, at), at)
     },
@@ -299,8 +304,11 @@ export function createMarketServer(options: ServerOptions) {
     hasSocket: (at: number, makerId: string): boolean => presence.isPresent('socket', makerId, at),
     list: (at: number) => presence.list(at),
     absences: (at: number, makerIds: readonly string[]) => makerIds.map((makerId) => presence.absenceOf(makerId, at)),
-    /** The id of the newest event; null where there is no epoch. */
-    position: (): number | null => (epoch === null ? null : epoch * EPOCH_SIZE + offset),
+    /** The id of the newest event; null where there is no epoch, or none that is as new as the caller's. */
+    position: (newest: number): number | null => {
+      const isOld = faults.servesFormer !== true && (epoch ?? 0) < newest
+      return epoch === null || isOld ? null : epoch * EPOCH_SIZE + offset
+    },
     eventsAfter: (id: number): readonly MakerEvent[] => {
       let from = events.length
       while (from > 0 && (events[from - 1]?.id ?? 0) > id) from -= 1
@@ -313,7 +321,11 @@ export function createMarketServer(options: ServerOptions) {
   type Functions = typeof functions
   type First = typeof first
 
-  function call<Name extends keyof Functions>(name: Name, caller: Caller, args: RestOf<Functions[Name]>): ReturnType<Functions[Name]> {
+  function call<Name extends keyof Functions>(
+    name: Name,
+    caller: Caller,
+    args: RestOf<Functions[Name]>,
+  ): ReturnType<Functions[Name]> {
     const floor = faults.servesFormer === true ? 0 : caller.newest
     if ((epoch ?? 0) < floor) throw new NoEpochError('the market is empty')
     now = caller.now
@@ -321,7 +333,11 @@ export function createMarketServer(options: ServerOptions) {
     return (functions[name] as (caller: Caller, ...args: unknown[]) => ReturnType<Functions[Name]>)(caller, ...args)
   }
 
-  function callFirst<Name extends keyof First>(name: Name, caller: Caller, args: RestOf<First[Name]>): ReturnType<First[Name]> {
+  function callFirst<Name extends keyof First>(
+    name: Name,
+    caller: Caller,
+    args: RestOf<First[Name]>,
+  ): ReturnType<First[Name]> {
     now = caller.now
     note(name, caller, args)
     return (first[name] as (caller: Caller, ...args: unknown[]) => ReturnType<First[Name]>)(caller, ...args)
@@ -342,7 +358,11 @@ export function createMarketServer(options: ServerOptions) {
     redo: async (history: readonly Done[]): Promise<void> => {
       for (const one of history) {
         replayed = one
-        const work = (one.name in first ? callFirst : call) as (name: string, caller: Caller, args: unknown[]) => unknown
+        const work = (one.name in first ? callFirst : call) as (
+          name: string,
+          caller: Caller,
+          args: unknown[],
+        ) => unknown
         try {
           await work(one.name, one.caller, one.args)
         } catch (fault) {

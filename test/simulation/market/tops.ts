@@ -6,7 +6,13 @@ import type { MarketParts } from './parts.ts'
 export const RECHECK_MS = 500
 const STAND_IN_MS = 100
 
-type Watched = { listeners: Set<(top: BookTop) => void>; seen: number; ready: Promise<void>; stop: Stop; stopExpiry: Stop }
+type Watched = {
+  listeners: Set<(top: BookTop) => void>
+  seen: number
+  ready: Promise<void>
+  stop: Stop
+  stopExpiry: Stop
+}
 
 /** The tops that takers watch on a node: each change comes as a message with its number, and a lost one is found by looking. */
 export function createWatchedTops({ clock, log, run, listen }: MarketParts) {
@@ -36,7 +42,13 @@ export function createWatchedTops({ clock, log, run, listen }: MarketParts) {
   function join(requestId: string): Watched {
     const known = watched.get(requestId)
     if (known !== undefined) return known
-    const entry: Watched = { listeners: new Set(), seen: 0, ready: Promise.resolve(), stop: () => {}, stopExpiry: () => {} }
+    const entry: Watched = {
+      listeners: new Set(),
+      seen: 0,
+      ready: Promise.resolve(),
+      stop: () => {},
+      stopExpiry: () => {},
+    }
     watched.set(requestId, entry)
     entry.stop = listen(`top:${requestId}`, (top) => take(entry, top as BookTop))
     entry.ready = read(requestId).then((top) => {

@@ -27,7 +27,12 @@ const KILLED_AT = [
 
 /** A seed has some kinds of faults, so that each is met alone and with others. */
 const FAULTS: { name: string; share: number; perMinute: number; draw: (random: Random, nodes: number) => Undated }[] = [
-  { name: 'kill', share: 0.6, perMinute: 0.5, draw: (r, nodes) => ({ do: 'kill', node: r.below(nodes), forMs: lasting(r) }) },
+  {
+    name: 'kill',
+    share: 0.6,
+    perMinute: 0.5,
+    draw: (r, nodes) => ({ do: 'kill', node: r.below(nodes), forMs: lasting(r) }),
+  },
   {
     name: 'kill at',
     share: 0.7,
@@ -44,7 +49,13 @@ const FAULTS: { name: string; share: number; perMinute: number; draw: (random: R
     name: 'cut',
     share: 0.4,
     perMinute: 0.4,
-    draw: (r, nodes) => ({ do: 'cut', node: r.below(nodes), link: linkOf(r), isHalfOpen: r.chance(0.4), forMs: lasting(r) }),
+    draw: (r, nodes) => ({
+      do: 'cut',
+      node: r.below(nodes),
+      link: linkOf(r),
+      isHalfOpen: r.chance(0.4),
+      forMs: lasting(r),
+    }),
   },
   {
     name: 'slow',
@@ -62,11 +73,27 @@ const FAULTS: { name: string; share: number; perMinute: number; draw: (random: R
     name: 'lose',
     share: 0.4,
     perMinute: 0.4,
-    draw: (r, nodes) => ({ do: 'lose', node: r.below(nodes), link: linkOf(r), share: r.pick([0.01, 0.05, 0.2]), forMs: lasting(r) }),
+    draw: (r, nodes) => ({
+      do: 'lose',
+      node: r.below(nodes),
+      link: linkOf(r),
+      share: r.pick([0.01, 0.05, 0.2]),
+      forMs: lasting(r),
+    }),
   },
   { name: 'drop', share: 0.7, perMinute: 2, draw: (r) => ({ do: 'drop', maker: r.pick(MAKERS), forMs: lasting(r) }) },
-  { name: 'drop all', share: 0.4, perMinute: 0.4, draw: (r) => ({ do: 'drop all', forMs: Math.round(r.between(300, 4_000)) }) },
-  { name: 'block', share: 0.4, perMinute: 0.3, draw: (r) => ({ do: 'block', maker: r.pick(MAKERS), forMs: lasting(r) }) },
+  {
+    name: 'drop all',
+    share: 0.4,
+    perMinute: 0.4,
+    draw: (r) => ({ do: 'drop all', forMs: Math.round(r.between(300, 4_000)) }),
+  },
+  {
+    name: 'block',
+    share: 0.4,
+    perMinute: 0.3,
+    draw: (r) => ({ do: 'block', maker: r.pick(MAKERS), forMs: lasting(r) }),
+  },
   { name: 'empty wallet', share: 0.3, perMinute: 0.3, draw: (r) => ({ do: 'empty wallet', forMs: lasting(r) }) },
   { name: 'reorganise', share: 0.5, perMinute: 0.5, draw: (r) => ({ do: 'reorganise', depth: 1 + r.below(3) }) },
   { name: 'chain down', share: 0.3, perMinute: 0.2, draw: (r) => ({ do: 'chain down', forMs: lasting(r) }) },
@@ -86,7 +113,11 @@ const FAULTS: { name: string; share: number; perMinute: number; draw: (random: R
     name: 'restore',
     share: 0.25,
     perMinute: 0.1,
-    draw: (r) => ({ do: 'restore', backMs: Math.round(r.between(0, 120_000)), downMs: Math.round(r.between(100, 5_000)) }),
+    draw: (r) => ({
+      do: 'restore',
+      backMs: Math.round(r.between(0, 120_000)),
+      downMs: Math.round(r.between(100, 5_000)),
+    }),
   },
   {
     name: 'set clock',
@@ -137,13 +168,14 @@ export function drawPlan({
   scatter(random, { perMinute: 0.3, lastMs }, () => ({ do: 'reinstate', maker: random.pick(MAKERS) }), actions)
   scatter(
     random,
-    { perMinute: 1, lastMs },
+    { perMinute: 2 * intensity, lastMs },
     () => ({ do: 'settle', node: random.below(nodes), cents: 1 + random.below(99) }),
     actions,
   )
   for (const { name, share, perMinute: often, draw } of FAULTS) {
     const own = random.fork(name)
-    if (own.chance(share * Math.sqrt(intensity))) scatter(own, { perMinute: often * intensity, lastMs }, () => draw(own, nodes), actions)
+    if (own.chance(share * Math.sqrt(intensity)))
+      scatter(own, { perMinute: often * intensity, lastMs }, () => draw(own, nodes), actions)
   }
   return { seed, nodes, minutes, actions: actions.sort((a, b) => a.at - b.at) }
 }

@@ -6,7 +6,15 @@ export type Asked = 'call' | 'put' | 'package' | 'short call'
 /** Something that is done to a venue at a time, milliseconds since its start. What makers and takers do then follows from the seed. */
 export type Action = { at: number } & (
   | { do: 'open'; id: number; taker: number; asks: Asked; namesWallet: boolean; inventory: boolean }
-  | { do: 'protect'; maker: MakerName; maxAccepted: number | null; windowMs: number; graceMs: number | null; channels: 'any' | 'all'; freezeMs: number }
+  | {
+      do: 'protect'
+      maker: MakerName
+      maxAccepted: number | null
+      windowMs: number
+      graceMs: number | null
+      channels: 'any' | 'all'
+      freezeMs: number
+    }
   | { do: 'reset'; maker: MakerName }
   | { do: 'drop'; maker: MakerName; forMs: number }
   | { do: 'drop all'; forMs: number }

@@ -1,9 +1,9 @@
 import type { Order } from '../../../src/protocol/domain/order.ts'
 import { maskOf, type NonceUse } from '../../../src/protocol/domain/order-end.ts'
 import { contracts } from '../../../src/protocol/domain/units.ts'
+import type { OrderEvents } from '../../../src/relay/core/ports/chain.ts'
 import { createFakeChain, createFakeOrderEvents, type FakeChain } from '../../support/fake-chain.ts'
 import { registerSeries } from '../../support/test-relay.ts'
-import type { OrderEvents } from '../../../src/relay/core/ports/chain.ts'
 import type { Random } from '../time/random.ts'
 import type { Timeline } from '../time/timeline.ts'
 import { recoverSigner, SHARED_WALLET } from './identities.ts'
@@ -14,7 +14,7 @@ export type VenueChain = {
   chain: FakeChain
   orderEvents: OrderEvents
   /** How the nonce of an order was used while it could be filled, where it was. */
-  useOf: (order: Order) => NonceUse | undefined
+  usedBy: (order: Order) => NonceUse | undefined
   isUsed: (order: Order) => boolean
   /** Takes the newest blocks back; most of what was in them comes again. */
   reorganise: (depth: number) => void
@@ -64,7 +64,7 @@ export function createVenueChain({ timeline, random }: { timeline: Timeline; ran
     },
   }
 
-  const useOf = ({ maker, nonce, validUntil }: Order): NonceUse | undefined => {
+  const usedBy = ({ maker, nonce, validUntil }: Order): NonceUse | undefined => {
     const { word, mask } = maskOf(BigInt(nonce))
     const isUse = (use: NonceUse) => use.maker === maker && use.word === word && (use.mask & mask) !== 0n
     return chain.uses.find((use) => isUse(use) && (times.get(use.blockNumber) ?? 0) <= validUntil)
@@ -74,15 +74,18 @@ export function createVenueChain({ timeline, random }: { timeline: Timeline; ran
     chain,
     orderEvents,
     setFunds,
-    useOf,
-    isUsed: (order) => useOf(order) !== undefined,
+    usedBy,
+    isUsed: (order) => usedBy(order) !== undefined,
     reorganise: (depth) => {
       const isTaken = ({ blockNumber }: NonceUse) => blockNumber > chain.block - Math.min(depth, UNFINAL - 1)
       const taken = chain.uses.filter(isTaken)
       chain.uses = chain.uses.filter((use) => !isTaken(use))
       for (const use of taken) {
         if (!random.chance(0.8)) continue
-        const transactionHash: NonceUse['transactionHash'] = `0x${(random.below(2 ** 32)).toString(16).padStart(64, '0')}`
+        const transactionHash: NonceUse['transactionHash'] = `0x${random
+          .below(2 ** 32)
+          .toString(16)
+          .padStart(64, '0')}`
         chain.block += 1
         chain.uses.push({ ...use, blockNumber: chain.block, transactionHash })
       }

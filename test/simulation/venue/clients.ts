@@ -63,7 +63,9 @@ export function createClients({
         life.onDeath.add(onDeath)
         process.at(timeline.now(), () => {
           onTaken()
-          answerOf(() => work(relay), onFault).then((answer) => process.at(timeline.now(), () => timeline.at(timeline.now() + way(), () => end(answer))))
+          void answerOf(() => work(relay), onFault).then((answer) =>
+            process.at(timeline.now(), () => timeline.at(timeline.now() + way(), () => end(answer))),
+          )
         })
       })
     })

@@ -14,7 +14,9 @@ const ORDINALS = new Map(MAKERS.map((maker, i) => [maker, i]))
 
 /** Wallets are numbers, and signatures name their signer and what is signed, so that no run waits for a curve. */
 export const walletOf = (maker: MakerName): Address =>
-  maker === 'ada' || maker === 'bob' ? SHARED_WALLET : `0x${(0xa1 + (ORDINALS.get(maker) ?? 0)).toString(16).padStart(40, '0')}`
+  maker === 'ada' || maker === 'bob'
+    ? SHARED_WALLET
+    : `0x${(0xa1 + (ORDINALS.get(maker) ?? 0)).toString(16).padStart(40, '0')}`
 
 /** A wallet of a taker, by its number. */
 export const takerWallet = (taker: number): Address => `0x${(0xf001 + taker).toString(16).padStart(40, '0')}`

@@ -45,7 +45,10 @@ export type NodeOptions = {
   market: () => MarketServer
   settings: RelaySettings
   /** What all nodes share, apart from the database and the market. */
-  shared: Omit<Ports, 'clock' | 'ids' | 'log' | 'store' | 'takeover' | 'book' | 'feed' | 'presence' | 'bus' | 'leases' | 'audit'>
+  shared: Omit<
+    Ports,
+    'clock' | 'ids' | 'log' | 'store' | 'takeover' | 'book' | 'feed' | 'presence' | 'bus' | 'leases' | 'audit'
+  >
   log: Log
   audit: (node: string) => Ports['audit']
   trace: (what: string) => void
@@ -126,7 +129,13 @@ async function serve(options: NodeOptions, life: Life, random: Random): Promise<
   }
   await compare()
   const compareLater = (): void => {
-    process.at(timeline.now() + COMPARE_MS, () => void compare().catch(() => {}).then(compareLater))
+    process.at(
+      timeline.now() + COMPARE_MS,
+      () =>
+        void compare()
+          .catch(() => {})
+          .then(compareLater),
+    )
   }
   compareLater()
   const ids = createNodeIds(random.fork('ids'))
@@ -166,8 +175,17 @@ async function serve(options: NodeOptions, life: Life, random: Random): Promise<
 }
 
 /** The reads of a port that are asked elsewhere. */
-const REMOTE = ['time', 'head', 'series', 'funds', 'fundsAt', 'inventory', 'inventoryAt', 'positions', 'isNonceUsed']
-  .concat(['resolutionSigner', 'takesSignature', 'authorizedUntil', 'signedUntil', 'read'])
+const REMOTE = [
+  'time',
+  'head',
+  'series',
+  'funds',
+  'fundsAt',
+  'inventory',
+  'inventoryAt',
+  'positions',
+  'isNonceUsed',
+].concat(['resolutionSigner', 'takesSignature', 'authorizedUntil', 'signedUntil', 'read'])
 
 function overLink<Port extends object>(port: Port, link: Link): Port {
   return new Proxy(port, {
@@ -175,10 +193,12 @@ function overLink<Port extends object>(port: Port, link: Link): Port {
       const member: unknown = Reflect.get(target, key)
       if (typeof member !== 'function' || !REMOTE.includes(String(key))) return member
       return (...args: unknown[]) =>
-        link.call(String(key), () => (member as (...all: unknown[]) => unknown)(...args)).catch((fault: unknown) => {
-          const isOutage = fault instanceof RfqError && fault.code === 'store_unavailable'
-          throw isOutage ? new RfqError('chain_unavailable') : fault
-        })
+        link
+          .call(String(key), () => (member as (...all: unknown[]) => unknown)(...args))
+          .catch((fault: unknown) => {
+            const isOutage = fault instanceof RfqError && fault.code === 'store_unavailable'
+            throw isOutage ? new RfqError('chain_unavailable') : fault
+          })
     },
   })
 }

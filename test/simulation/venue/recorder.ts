@@ -1,7 +1,13 @@
 import type { Absence } from '../../../src/protocol/domain/maker-protections.ts'
 import type { Order } from '../../../src/protocol/domain/order.ts'
 import type { Acceptance, Execution, Store } from '../../../src/relay/core/ports/store.ts'
-import { createMoments, type Moment, type Observation, type ObservationOf, type OrderSeen } from '../../invariants/observation.ts'
+import {
+  createMoments,
+  type Moment,
+  type Observation,
+  type ObservationOf,
+  type OrderSeen,
+} from '../../invariants/observation.ts'
 import type { MarketWatch } from '../market/server.ts'
 
 /** A line of what happened, for a story; `requestId` null: it is about no single request. */
@@ -95,7 +101,13 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
         const ifGone = alsoHeld && !blocked.has(makerId)
         const sent: Moment = ifGone ? { at, order: moment().order } : moment()
         const goneMaker = ifGone && protections.has(makerId) ? { goneMaker: makerId } : {}
-        const withdrawn: ObservationOf<'quote_withdrawn'> = { kind: 'quote_withdrawn', requestId, quoteId, sent, ...goneMaker }
+        const withdrawn: ObservationOf<'quote_withdrawn'> = {
+          kind: 'quote_withdrawn',
+          requestId,
+          quoteId,
+          sent,
+          ...goneMaker,
+        }
         observe(withdrawn)
         withdrawals.push(withdrawn)
         tell(`the quote of ${makerId} is taken out${ifGone ? ', because it is gone' : ''}`, requestId)
@@ -108,7 +120,7 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
       if (server === leader()) noteMisses(requestId, makerId, (misses.get(`${requestId} ${makerId}`)?.count ?? 0) + 1)
     },
     cleared: (server) => {
-      if (server === leader()) forgetMisses()
+      if (server === leader()) marketLost(0)
     },
     demoted: (server, makerIds) => {
       if (server === leader()) noteDemoted(makerIds)
@@ -133,6 +145,16 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
     for (const { requestId, makerId } of misses.values()) noteMisses(requestId, makerId, 0)
     misses.clear()
     noteDemoted([])
+  }
+
+  /** The live market, or a part of it from a time on, is lost. */
+  function marketLost(from: number): void {
+    if (from === 0) forgetMisses()
+    observe({ kind: 'book_lost', moment: moment() })
+    // Streams begin again, and a snapshot leaves out what takes no quote any longer.
+    for (const [requestId, openedAt] of requests)
+      if (openedAt > now() - NEWS_MS) observe({ kind: 'news_lost', requestId })
+    for (const withdrawn of withdrawals) if (withdrawn.sent.at >= from) withdrawn.mayStand = true
   }
 
   function release({ requestId, quoteId }: Acceptance): void {
@@ -181,8 +203,16 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
       note: async (makerId, outcome, rule) => {
         const suspension = await store.makerRecords.note(makerId, outcome, rule)
         if (suspension === null) return null
-        const because = suspension.because.filter((one) => !forgotten.has(one.requestId)).map(({ kind, ...names }) => ({ ...names, outcome: kind }))
-        observe({ kind: 'maker_suspended', makerId, until: suspension.until, moment: moment(), ...(because.length === 0 ? {} : { because }) })
+        const because = suspension.because
+          .filter((one) => !forgotten.has(one.requestId))
+          .map(({ kind, ...names }) => ({ ...names, outcome: kind }))
+        observe({
+          kind: 'maker_suspended',
+          makerId,
+          until: suspension.until,
+          moment: moment(),
+          ...(because.length === 0 ? {} : { because }),
+        })
         tell(`${makerId} is suspended`)
         return suspension
       },
@@ -254,7 +284,11 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
     const { acceptanceId, requestId, quoteId, makerId, order, deadline } = acceptance
     for (const rival of pending.values())
       if (rival.requestId === requestId)
-        find('one acceptance at a time', requestId, `${makerId} and ${rival.makerId} are asked for ${requestId} at once`)
+        find(
+          'one acceptance at a time',
+          requestId,
+          `${makerId} and ${rival.makerId} are asked for ${requestId} at once`,
+        )
     pending.set(acceptanceId, acceptance)
     const asked = moment()
     const isProven = acceptance.proven === true
@@ -302,15 +336,7 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
       const order = orders.get(acceptance.acceptanceId)
       if (order !== undefined) observe(order)
     },
-    /** The live market, or a part of it from a time on, is lost. */
-    marketLost: (from: number): void => {
-      if (from === 0) forgetMisses()
-      observe({ kind: 'book_lost', moment: moment() })
-      // Streams begin again, and a snapshot leaves out what takes no quote any longer.
-      for (const [requestId, openedAt] of requests)
-        if (openedAt > now() - NEWS_MS) observe({ kind: 'news_lost', requestId })
-      for (const withdrawn of withdrawals) if (withdrawn.sent.at >= from) withdrawn.mayStand = true
-    },
+    marketLost,
     /** The database is what it was earlier: it knows nothing of what came after. */
     restored: (): void => {
       for (const requestId of requests.keys()) forgotten.add(requestId)

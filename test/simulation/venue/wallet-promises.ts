@@ -1,7 +1,7 @@
-import type { Acceptance } from '../../../src/relay/core/ports/store.ts'
 import type { Order } from '../../../src/protocol/domain/order.ts'
-import type { FakeChain } from '../../support/fake-chain.ts'
+import type { Acceptance } from '../../../src/relay/core/ports/store.ts'
 import { overdraftsBy } from '../../model/overdrafts.ts'
+import type { FakeChain } from '../../support/fake-chain.ts'
 import type { Recorder } from './recorder.ts'
 
 /** Checks that no wallet promises more than it has, as the database takes acceptances and signatures. */
@@ -39,7 +39,11 @@ export function watchWalletPromises(parts: {
     const [overdrawn] = overdraftsBy(acceptance, outstanding, { balance: funds.balance, long })
     if (overdrawn === undefined) return
     const { requestId, makerId } = acceptance
-    recorder.find('no wallet promises more than it has', requestId, `${makerId} promised more than its wallet has for ${requestId}`)
+    recorder.find(
+      'no wallet promises more than it has',
+      requestId,
+      `${makerId} promised more than its wallet has for ${requestId}`,
+    )
   }
 
   recorder.trades.onPromise = (acceptance, confirmedAt) => {

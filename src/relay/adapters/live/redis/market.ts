@@ -11,6 +11,12 @@ export type NewestEpoch = { value: number }
 
 export const CHECK_MS = 1_000
 
+/** The market was lost again meanwhile, as while an address leads to one server and to another. */
+function refuseEmpty(fault: unknown): never {
+  if (!(fault instanceof NoEpochError)) throw fault
+  throw new RfqError('store_unavailable', { detail: 'The live market is being restored.', cause: fault })
+}
+
 /** The operator's remedy for a Redis that has gone back in time. */
 const HINT = 'Lead the address to the current primary only; a former one comes back as its replica.'
 
@@ -93,7 +99,7 @@ export function createMarket(parts: {
       } catch (fault) {
         if (!(fault instanceof NoEpochError)) throw fault
         await beginAgain()
-        return work()
+        return work().catch(refuseEmpty)
       }
     },
     /** Begins an epoch where the market was lost, and restores nothing: its former content must not be shown. */
