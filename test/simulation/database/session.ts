@@ -83,6 +83,7 @@ export async function openSession({
     allotNonce: (requestId, wallet, isShown) =>
       link.call('allotNonce', () => database.run((one) => one.allotNonce(requestId, wallet, isShown))),
     acceptances: {
+      factsOf: (acceptance, seenOwed) => acceptances.factsOf(acceptance, seenOwed),
       insert: (acceptance, ...versions) =>
         rereadAfterLostReply(
           () => acceptances.insert(acceptance, ...versions),
