@@ -1,4 +1,6 @@
+import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { UNGUARDED } from '../../../../src/protocol/domain/acceptance.ts'
 import { NO_PROTECTIONS } from '../../../../src/protocol/domain/maker-protections.ts'
 import { createSystemClock } from '../../../../src/relay/adapters/clock.ts'
 import { encode, encodeCounted } from '../../../../src/relay/adapters/store/codec.ts'
@@ -371,6 +373,13 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       )
       expect(taken.filter(Boolean)).toHaveLength(9)
       expect((await store.protections.find('ada'))?.trip).toMatchObject({ used: { accepted: 9 } })
+      // Also one that comes between a decision and its write.
+      await store.protections.reset('ada')
+      const [next, former] = [await offered(), await offered()]
+      const { protections, usedVersion } = await store.acceptances.factsOf(next)
+      const restsOn = { ...UNGUARDED, protections: protections?.version ?? 0, used: usedVersion }
+      expect(await insertAsFormer(former)).toBe(true)
+      expect(await store.acceptances.insert(next, restsOn)).toBe('changed')
     })
 
     it('gives no nonce to two requests of nodes of 0.3.0 and of this version (fault I14, invariant V15)', async () => {
@@ -425,6 +434,23 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       await store.acceptances.insert({ ...acceptance, order: { ...acceptance.order, nonce } })
       expect(await store.allotNonce('request-2', wallet)).toBe(nonce + 1)
       expect(await store.allotNonce(request.requestId, wallet)).toBe(nonce)
+    })
+
+    it('takes up no base of nonces again that was over when a nonce was waited for (decision C7)', async () => {
+      const store = await open()
+      const wallet = freshWallet()
+      const nonce = await store.allotNonce('request-1', wallet)
+      const other = new Client({ connectionString: place.url, options: `-c search_path=${place.schema}` })
+      closers.push(() => other.end())
+      await other.connect()
+      await other.query('begin')
+      // As a node does that another base was drawn for: it has had nonces of it.
+      await other.query('update nonces set base = base + 1048576, next = next + 1048576')
+      const allotting = store.allotNonce('request-2', wallet)
+      const isWaiting = async () => (await runSql('select from pg_locks where not granted')).length > 0
+      await expect.poll(isWaiting).toBe(true)
+      await other.query('commit')
+      expect(await allotting).toBe(nonce + 1 + 1_048_576)
     })
 
     it('continues from another base of nonces with each start, on every node (decision C7)', async () => {
