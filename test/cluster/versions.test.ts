@@ -182,10 +182,12 @@ describe.skipIf(!HAS_CLUSTER || !HAS_HISTORY)(`a rollout from the last release${
   const inUse = useCluster(0, { confirmationMs: 6_000, skipsIds: true })
   let released: Node
   let current: Node
+  let second: Node
 
   beforeAll(async () => {
     released = await inUse.cluster.start({ root: await buildFormer(LAST_RELEASE) })
     current = await inUse.cluster.start()
+    second = await inUse.cluster.start()
   })
 
   /** Bob has quoted on one node, and ada has made a quote of the same price firm on another one, later. */
@@ -232,4 +234,33 @@ describe.skipIf(!HAS_CLUSTER || !HAS_HISTORY)(`a rollout from the last release${
       expect(refused).toMatchObject({ status: 409, body: { code: 'no_acceptable_quote' } })
     }),
   )
+
+  it('trades on in all roles, while nodes of both run (fault I14)', async () => {
+    const all = [released, current, second]
+    await trade({ opened: released, quoted: current, socket: released, committed: current, confirmed: released }, all)
+    await trade({ opened: current, quoted: released, socket: current, committed: released, confirmed: current }, all)
+    await trade({ opened: released, quoted: released, socket: second, committed: released, confirmed: second }, all)
+    await trade({ opened: current, quoted: second, socket: released, committed: second, confirmed: released }, all)
+  })
+
+  it('exceeds no window of a maker, whichever nodes commit at the same time (fault I14, invariant V11)', async () => {
+    await current.maker('cyd').call('PUT', '/v1/mm/protections', { windows: [{ ms: 600_000, maxAccepted: 8 }] })
+    const signing = await signEverything('cyd', [() => current])
+    const opened = Array.from({ length: 6 }, async () => {
+      const { requestId } = await current.service.open()
+      await second.maker('cyd').quoted(requestId)
+      return requestId
+    })
+    const answers = await Promise.all(
+      (await Promise.all(opened)).map((requestId, i) => {
+        const { service } = [released, current, second][i % 3] as Node
+        return service.commit(requestId, { wallet: service.wallet().address })
+      }),
+    )
+    // Takers without a proof have a quarter of it.
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
+    const [row] = await inUse.cluster.sql<{ count: string }>("select count(*) from acceptances where maker_id = 'cyd'")
+    expect(Number(row?.count)).toBe(2)
+    signing.close()
+  })
 })

@@ -39,7 +39,7 @@ export const RELEASE_0_2: FormerProgram = {
   isRefused: false,
 }
 
-/** It has firm quotes, and reads and writes them as this version does. */
+/** It has firm quotes, and reads and writes them as this version does; its Postgres has functions for what this version decides. */
 export const LAST_RELEASE: FormerProgram = { name: 'the last release', commit: findRelease(), isRefused: false }
 
 /** Those whose data must open, the oldest first. */
