@@ -168,6 +168,7 @@ function isSurelyBetter(
   { other, quote, at, seenBy }: { other: QuoteSeen; quote: QuoteSeen; at: Moment; seenBy: Moment },
 ): boolean {
   if (!isComparable(book, other, seenBy) || !isComparable(book, quote, seenBy)) return false
+  if (isMoving(book, other, { at, seenBy }) || isMoving(book, quote, { at, seenBy })) return false
   const rank = rankOf(book, other, at) - rankOf(book, quote, at)
   if (rank !== 0) return rank < 0
   if (other.price !== quote.price) return isBetterPrice(book, other.price, quote.price)
@@ -210,6 +211,18 @@ const isBetterPrice = ({ isBuy }: Book, a: bigint, b: bigint): boolean => (isBuy
 const isComparable = ({ around, request }: Book, { makerId }: QuoteSeen, by: Moment): boolean =>
   around.isExact || around.makersWithSocket.has(makerId) || !isCommitted(request, by)
 
+/** On the wire, a maker that was demoted, or missed, while it was looked at may rank as before or as after. */
+const isMoving = (
+  { around, request }: Book,
+  { makerId }: QuoteSeen,
+  { at, seenBy }: { at: Moment; seenBy: Moment },
+): boolean =>
+  !around.isExact &&
+  [...around.demotions, ...request.of('deadlines_missed')].some(
+    (one) =>
+      one.makerId === makerId && one.moment.at >= at.at - around.lagMs && one.moment.at <= seenBy.at + around.lagMs,
+  )
+
 /** More misses than anybody has in a request: those who are demoted come after all others. */
 const DEMOTED = 1_000_000
 
@@ -245,7 +258,8 @@ function checkWhole(book: Book, assert: Assert): void {
     new Set(quotes.map(({ makerId }) => makerId)).size === quotes.length &&
     quotes.every(({ quoteId, livesMs }) => quoteId !== null && livesMs === null) &&
     request.of('quote_withdrawn').length === 0 &&
-    around.bookLosses.length === 0
+    around.bookLosses.length === 0 &&
+    around.demotions.length === 0
   if (!isSimple) return
   const best = quotes.map(({ price }) => price).reduce((top, price) => (isBetterPrice(book, price, top) ? price : top))
   for (const { quoteCount, quoteId, answered } of request.of('quote_shown')) {

@@ -94,17 +94,25 @@ async function report(
   console.log(`the plan is in ${saveTo}: npm run simulate -- --plan ${saveTo}`)
 }
 
-/** Looks for a planted fault, seed by seed. Resolves with the seed, the rule that it breaks and the seconds; null where it is not found. */
+/** Looks for a planted fault, seed by seed, by the rules that it breaks. Resolves with the seed, the rule that it breaks and the seconds; null where it is not found. */
 export async function findPlanted(
   planted: Planted,
-  { forMs, from = 1 }: { forMs: number; from?: number },
+  {
+    forMs,
+    from,
+    needs = [],
+    breaks,
+  }: { forMs: number; from: number; needs?: readonly string[]; breaks: readonly string[] },
 ): Promise<{ seed: number; rule: string; sentence: string; seconds: number } | null> {
   const begun = Date.now()
   for (let seed = from; Date.now() - begun < forMs; seed += 1) {
-    const { findings } = await simulate(drawPlan({ seed, minutes: SEARCH_MINUTES, intensity: SEARCH_INTENSITY }), {
-      planted,
-    })
-    const [first] = findings
+    const { findings } = await simulate(
+      drawPlan({ seed, minutes: SEARCH_MINUTES, intensity: SEARCH_INTENSITY, needs }),
+      {
+        planted,
+      },
+    )
+    const first = findings.find(({ rule }) => breaks.includes(rule))
     if (first !== undefined) return { seed, ...first, seconds: (Date.now() - begun) / 1_000 }
   }
   return null

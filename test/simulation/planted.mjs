@@ -2,18 +2,33 @@
 // each matches exactly once, so that none of them is lost when the source changes; `planted` switches a fault of a model on.
 
 /** @typedef {{ file: string, find: string, replace: string }} Edit */
-/** @typedef {{ name: string, edits?: Edit[], planted?: { database?: object, market?: object } }} PlantedFault */
+/**
+ * `breaks`: the rules by which it is found; `needs`: kinds of faults that each plan of the search has.
+ * @typedef {{ name: string, breaks: string[], needs?: string[], edits?: Edit[], planted?: { database?: object, market?: object } }} PlantedFault
+ */
 
 const PROTECTIONS = 'src/relay/core/maker-protections.ts'
-const STORE = 'src/relay/adapters/store/acceptances.ts'
+const DECISION = 'src/protocol/domain/acceptance.ts'
 const BOOK = 'src/relay/adapters/live/memory/book.ts'
 
 /** @type {readonly PlantedFault[]} */
 export const PLANTED = [
-  { name: 'R1: nonces continue after a restore', planted: { database: { keepsNonces: true } } },
-  { name: 'R2: a former primary is taken for the newest', planted: { market: { servesFormer: true } } },
+  {
+    name: 'R1: nonces continue after a restore',
+    breaks: ['V15'],
+    needs: ['restore'],
+    planted: { database: { keepsNonces: true } },
+  },
+  {
+    name: 'R2: a former primary is taken for the newest',
+    breaks: ['V7', 'V10', 'V13', 'V16'],
+    needs: ['fail over'],
+    planted: { market: { servesFormer: true } },
+  },
   {
     name: 'R3: a sweep reads absences first, and withdraws later, maker by maker',
+    breaks: ['V16'],
+    needs: ['slow', 'drop', 'drop all'],
     edits: [
       {
         file: PROTECTIONS,
@@ -30,6 +45,7 @@ export const PLANTED = [
   },
   {
     name: 'the signature of anyone counts',
+    breaks: ['V2'],
     edits: [
       {
         file: 'src/relay/core/signature-checks.ts',
@@ -40,6 +56,7 @@ export const PLANTED = [
   },
   {
     name: 'an order is no debt in the last part of its time',
+    breaks: ['no wallet promises more than it has'],
     edits: [
       {
         file: 'src/protocol/domain/reservation.ts',
@@ -48,33 +65,62 @@ export const PLANTED = [
       },
     ],
   },
-  { name: 'a series is resolved again', planted: { database: { pinsTwice: true } } },
   {
-    name: 'a window never trips',
+    name: 'a series is resolved again',
+    breaks: ['V5'],
     edits: [
       {
-        file: STORE,
-        find: "if (verdict.kind === 'within') return",
-        replace: "if (verdict.kind !== 'unproven') return",
+        file: 'src/relay/core/resolver.ts',
+        find: '    if (standing !== null) return standing\n    const group',
+        replace: '    const group',
+      },
+      {
+        file: 'src/relay/core/resolver.ts',
+        find: '  if ((await resolveLikeOthers(context, group)) !== null) return\n',
+        replace: '',
+      },
+      {
+        file: 'src/relay/adapters/store/settlement.ts',
+        find: '          if (standing !== undefined) return standing\n          draft',
+        replace: '          draft',
       },
     ],
   },
   {
-    name: 'the store asks two makers at once',
+    name: 'a window never trips',
+    breaks: ['V11'],
     edits: [
       {
-        file: STORE,
-        find: "draft.get('requests', requestId) !== undefined && draft.get('acceptances', requestId) === undefined",
-        replace: "draft.get('requests', requestId) !== undefined",
+        file: DECISION,
+        find: "  if (verdict.kind === 'tripped') return { kind: 'tripped', trip: verdict.trip, restsOn: counting }\n",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'a suspended maker is asked',
+    breaks: ['V12'],
+    edits: [
+      {
+        file: DECISION,
+        find: "  if (activeSuspension(suspension, now) !== null) return { kind: 'refused', reason: 'suspended' }\n",
+        replace: '',
+      },
+      {
+        file: 'src/relay/core/maker-records.ts',
+        find: 'return suspension === null ? null : refusalFor(suspension)',
+        replace: 'return suspension === null || suspension.until > 0 ? null : refusalFor(suspension)',
       },
     ],
   },
   {
     name: 'a miss does not count',
+    breaks: ['V7'],
     edits: [{ file: BOOK, find: 'makerId) + (isMiss ? 1 : 0)', replace: 'makerId)' }],
   },
   {
     name: 'a withdrawn quote stays in the book',
+    breaks: ['V7', 'V13'],
     edits: [
       {
         file: BOOK,
@@ -85,6 +131,7 @@ export const PLANTED = [
   },
   {
     name: 'makers are not sent the end of a request',
+    breaks: ['V3'],
     edits: [
       {
         file: 'src/relay/core/close-request.ts',
@@ -95,6 +142,7 @@ export const PLANTED = [
   },
   {
     name: 'the signature of a firm quote is in the audit log',
+    breaks: ['V8'],
     edits: [
       {
         file: 'src/relay/core/firm-quote.ts',
@@ -105,6 +153,7 @@ export const PLANTED = [
   },
   {
     name: 'each look at a request takes another nonce',
+    breaks: ['V1'],
     edits: [
       {
         file: 'test/simulation/database/database.ts',

@@ -103,9 +103,9 @@ const options = {
 
 async function searchPlanted() {
   let isEachFound = true
-  for (const { name, edits, planted = {} } of PLANTED.filter((one) => one.name.includes(values.only))) {
+  for (const { name, edits, planted = {}, ...search } of PLANTED.filter((one) => one.name.includes(values.only))) {
     const { findPlanted } = await load(edits)
-    const found = await findPlanted(planted, { forMs: MINUTE_MS, from: first })
+    const found = await findPlanted(planted, { ...search, forMs: MINUTE_MS, from: first })
     if (found === null) isEachFound = false
     const how =
       found === null

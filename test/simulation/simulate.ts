@@ -468,7 +468,7 @@ function createLog(find: ReturnType<typeof createRecorder>['find'], said: string
 }
 
 /** An action in words. */
-export function describe(action: Action): string {
+function describe(action: Action): string {
   const { at: _, do: what, ...about } = action
   const facts = Object.entries(about).map(
     ([name, value]) => `${name} ${typeof value === 'object' ? 'none' : String(value)}`,

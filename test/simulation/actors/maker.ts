@@ -4,9 +4,10 @@ import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
 import type { FirmQuote } from '../../../src/relay/core/create-acceptance.ts'
 import type { MakerEvent, MakerMessage } from '../../../src/relay/core/ports/live.ts'
 import type { Acceptance } from '../../../src/relay/core/ports/store.ts'
-import type { FeedOpening } from '../../../src/relay/core/relay.ts'
-import type { Moment, ObservationOf } from '../../invariants/observation.ts'
+import type { FeedOpening, Relay } from '../../../src/relay/core/relay.ts'
+import type { ObservationOf } from '../../invariants/observation.ts'
 import { createRandom, type Random } from '../time/random.ts'
+import type { Answer } from '../venue/clients.ts'
 import { type MakerName, signatureOf, TAKES_PACKAGES, walletOf } from '../venue/identities.ts'
 import type { Life } from '../venue/node.ts'
 import { orderSeen } from '../venue/recorder.ts'
@@ -270,7 +271,8 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     const answer = await clients.call(venue.anyNode(own), (relay) =>
       relay.makeQuoteFirm({ makerId: name, quoteId, signature }),
     )
-    Object.assign(sealed, { status: answer.status, answered: answer.status === 0 ? null : moment() })
+    const status = knownStatus(answer)
+    Object.assign(sealed, { status, answered: status === 0 ? null : moment() })
     tell(`${name} makes its quote firm: ${answer.status}`, requestId)
   }
 
@@ -330,9 +332,21 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     if (mood < 0.05) clients.later(soon + draws.between(0, 400), () => void confirm(acceptance, wallet))
   }
 
-  /** An answer counts from when its node reads it: no node knows what waits at one that is frozen. */
-  const taken = (answer: { sent: Moment }) => (): void => {
-    answer.sent = moment()
+  /** Sends an answer, which counts from when its node reads it: no node knows what waits at one that is frozen. */
+  async function send<Sent extends ObservationOf<'confirm' | 'declined'>>(
+    sent: Sent,
+    work: (relay: Relay) => Promise<void>,
+  ): Promise<Answer<void>> {
+    let isRead = false
+    const read = (): void => {
+      isRead = true
+      sent.sent = moment()
+      observe(sent)
+    }
+    const answer = await clients.call(venue.anyNode(own), work, read)
+    if (!isRead) observe(sent)
+    sent.status = knownStatus(answer)
+    return answer
   }
 
   async function confirm({ requestId, quoteId, order, domain }: Acceptance, by: typeof wallet): Promise<void> {
@@ -348,14 +362,8 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
       status: 0,
     }
     if (by !== wallet) confirm.isWrong = true
-    observe(confirm)
     tell(`${name} sends its signature${by === wallet ? '' : ', which is not of its wallet'}`, requestId)
-    const answer = await clients.call(
-      venue.anyNode(own),
-      (relay) => relay.confirm({ makerId: name, quoteId, signature }),
-      taken(confirm),
-    )
-    confirm.status = answer.status
+    const answer = await send(confirm, (relay) => relay.confirm({ makerId: name, quoteId, signature }))
     tell(
       `the signature of ${name} is answered: ${'code' in answer ? (answer.code ?? 'no answer') : 'taken'}`,
       requestId,
@@ -373,14 +381,8 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
       sent: moment(),
       status: 0,
     }
-    observe(declined)
     tell(`${name} declines`, requestId)
-    const answer = await clients.call(
-      venue.anyNode(own),
-      (relay) => relay.decline({ makerId: name, quoteId }),
-      taken(declined),
-    )
-    declined.status = answer.status
+    await send(declined, (relay) => relay.decline({ makerId: name, quoteId }))
   }
 
   function start(): void {
@@ -431,5 +433,8 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     void clients.call(venue.anyNode(own), (relay) => relay.protections.put(name, protections))
   }
 }
+
+/** An outage does not say whether the call took effect, no more than silence does. */
+const knownStatus = ({ status }: { status: number }): number => (status >= 500 ? 0 : status)
 
 type Opening = { id: string; end: () => void }

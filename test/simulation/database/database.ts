@@ -14,8 +14,6 @@ import { createLoggedDb, type Logged } from './logged-db.ts'
 export type DatabaseFaults = {
   /** Nonces continue where they were after the database went back in time. */
   keepsNonces?: boolean
-  /** A second resolution takes the place of the first. */
-  pinsTwice?: boolean
 }
 
 export type Epochs = { epoch: number; lowestEpoch: number }
@@ -122,7 +120,7 @@ export function createDatabase({
 
   /** The statements of the store, on the tables as they are now. */
   function statements(): Store {
-    const { acceptances, requests, resolutions } = store
+    const { acceptances, requests } = store
     return {
       ...store,
       allotNonce: async (requestId, wallet) => allotNonce(requestId, wallet),
@@ -140,14 +138,6 @@ export function createDatabase({
           const fresh = rejections.filter((one) => !rejected.has(nameOf(one)))
           for (const one of fresh) rejected.add(nameOf(one))
           store.history.reject(requestId, fresh)
-        },
-      },
-      resolutions: {
-        ...resolutions,
-        find: async (seriesId) => (faults.pinsTwice === true ? null : resolutions.find(seriesId)),
-        pin: async (resolution) => {
-          if (faults.pinsTwice === true) db.changeLater((draft) => draft.delete('resolutions', resolution.seriesId))
-          return resolutions.pin(resolution)
         },
       },
       acceptances: {

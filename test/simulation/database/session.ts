@@ -8,9 +8,6 @@ import type { Execution, Quoter, Rejection, Store } from '../../../src/relay/cor
 import type { Link } from '../network/link.ts'
 import type { Database } from './database.ts'
 
-/** What a node has of the database: the store, and what nodes that share it need beside. */
-export type Session = Awaited<ReturnType<typeof openSession>>
-
 /** The longest delay of a deferred write, milliseconds, as of the Postgres adapter. */
 const DELAY_MS = 250
 

@@ -21,8 +21,6 @@ const CHECK_MS = 1_000
 const OVERDUE_MS = 500
 const HELD_MS = 3_000
 
-export type MarketConnection = Awaited<ReturnType<typeof openMarketConnection>>
-
 /** Opens the live market for a node. The rules of epochs are the product's own; the rest follows its Redis adapter. */
 export async function openMarketConnection(input: {
   node: string

@@ -10,9 +10,6 @@ export type Acquired =
   | { kind: 'running'; owner: string; terms: string }
   | { kind: 'ended'; outcome: CommitOutcome }
 
-/** Whose commit runs on a request, by the clock of the server. */
-export type LeaseTable = ReturnType<typeof createLeaseTable>
-
 export function createLeaseTable(now: () => number) {
   const leases = new Map<string, Lease>()
 

@@ -7,9 +7,6 @@ type OfNode = { expiry: number; count: number }
 /** A maker that is gone for longer is gone since ever, milliseconds. */
 const ABSENCE_MS = 3_600_000
 
-/** Who is connected, by node: a node that was not heard of for long does not count. Times are those of the callers. */
-export type PresenceTable = ReturnType<typeof createPresenceTable>
-
 export function createPresenceTable() {
   /** By channel and maker: the connections of each node. */
   const nodes = new Map<string, Map<string, OfNode>>()

@@ -135,17 +135,19 @@ const linkOf = (random: Random): 'database' | 'market' => random.pick(['database
 const lasting = (random: Random): number =>
   Math.round(random.chance(0.7) ? random.between(50, 3_000) : random.between(3_000, 30_000))
 
-/** Draws a plan: a busy venue, and faults of the kinds that this seed has. `intensity`: how many times as many faults as usual. */
+/** Draws a plan: a busy venue, and faults of the kinds that this seed has. `intensity`: how many times as many faults as usual; `needs`: kinds that it has in any case. */
 export function drawPlan({
   seed,
   nodes = 3,
   minutes = 10,
   intensity = 1,
+  needs = [],
 }: {
   seed: number
   nodes?: number
   minutes?: number
   intensity?: number
+  needs?: readonly string[]
 }): Plan {
   const random = createRandom(`plan ${seed}`)
   const actions: Action[] = []
@@ -174,7 +176,7 @@ export function drawPlan({
   )
   for (const { name, share, perMinute: often, draw } of FAULTS) {
     const own = random.fork(name)
-    if (own.chance(share * Math.sqrt(intensity)))
+    if (own.chance(share * Math.sqrt(intensity)) || needs.includes(name))
       scatter(own, { perMinute: often * intensity, lastMs }, () => draw(own, nodes), actions)
   }
   return { seed, nodes, minutes, actions: actions.sort((a, b) => a.at - b.at) }
