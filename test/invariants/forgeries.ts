@@ -600,7 +600,7 @@ export const FORGERIES: readonly Forgery[] = [
   ],
   [
     'V17',
-    /^one .* after cancel .*\(taken\) it is cancelled, .*: commit .*\(order traded of of bob\)/,
+    /^one .* after .*cancel .*\(taken\) it is cancelled, .*: commit .*\(order traded of of bob\)/,
     ({ add }) => add({ kind: 'cancel', requestId: 'one', ...between(8, 9), status: 200 }),
   ],
   [

@@ -56,7 +56,7 @@ describe('a request', () => {
     ['a commit of another wallet', { kind: 'commit', wallet: '0xv' }, TRADED, ['open']],
     ['a commit by another order', COMMIT, { ...TRADED, executionId: 'f' }, ['open']],
     ['a commit by the order of another quote', COMMIT, { ...TRADED, quoteId: 'r' }, ['open']],
-    ['a cancel', CANCEL, DONE, ['open']],
+    ['a cancel', CANCEL, DONE, ['open', 'expired']],
     ['a confirm of the traded quote', { kind: 'confirm', quoteId: 'q' }, DONE, ['committed']],
     ['a confirm of another quote', { kind: 'confirm', quoteId: 'r' }, DONE, []],
     ['a poll by `open`', { kind: 'poll' }, { kind: 'status', status: 'open' }, ['open']],

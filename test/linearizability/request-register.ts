@@ -76,11 +76,11 @@ const requestRegister = ({
   initial: { status: 'open' },
   keyOf: (state) => JSON.stringify(state),
   step: (state, call, answer) => {
-    if (answer === null) return state.status === 'open' ? effectOf(call, state) : state
+    if (answer === null) return effectOf(call, state)
     if (answer.kind === 'traded') return call.kind === 'commit' ? afterTrade(state, call.wallet, answer) : null
     if (answer.kind === 'done') {
       if (call.kind === 'confirm') return afterConfirm(state, call.quoteId)
-      return call.kind === 'cancel' && state.status === 'open' ? effectOf(call, state) : null
+      return call.kind === 'cancel' && MAY_BE_CANCELLED.includes(state.status) ? effectOf(call, state) : null
     }
     const statuses = answer.kind === 'status' ? [answer.status] : STATUSES_OF[call.kind][answer.code]
     const mayBeOpen = !isClockExact && statuses?.includes('expired') === true
@@ -90,11 +90,15 @@ const requestRegister = ({
   },
 })
 
-/** The state after a call on an open request. */
-function effectOf(call: RequestCall, open: RequestState): RequestState {
-  if (call.kind === 'cancel') return { status: 'cancelled' }
+/** A cancel that was under way when the time ended may still be taken: the request is over either way. */
+const MAY_BE_CANCELLED: readonly Status[] = ['open', 'expired']
+
+/** The state after a call that has its effect, if it still can. */
+function effectOf(call: RequestCall, state: RequestState): RequestState {
+  if (call.kind === 'cancel') return MAY_BE_CANCELLED.includes(state.status) ? { status: 'cancelled' } : state
+  if (state.status !== 'open') return state
   if (call.kind === 'expire') return { status: 'expired' }
-  if (call.kind !== 'commit') return open
+  if (call.kind !== 'commit') return state
   return { status: 'committed', wallet: call.wallet, executionId: null, quoteId: null }
 }
 
