@@ -52,8 +52,8 @@ const LOOKS = [
 
 /** An error of a function that a server has not, or keeps from its users. */
 const isWithheld = (fault: unknown): boolean => {
-  const { code } = (fault instanceof RfqError ? fault.cause : fault) as { code?: unknown }
-  return ['42883', '42501', '0A000'].includes(String(code))
+  const cause = fault instanceof RfqError ? fault.cause : fault
+  return cause instanceof Error && 'code' in cause && ['42883', '42501', '0A000'].includes(String(cause.code))
 }
 
 /** Looks as far as the server tells of its log. */
