@@ -27,16 +27,25 @@ describe('a simulated venue', () => {
   })
 
   it('that breaks an invariant is a story of at most a page, with the request and the faults', async () => {
-    const restored = drawPlan({ seed: 3, minutes: 3, intensity: 3, needs: ['restore'] })
-    const run = await simulate(restored, { planted: { database: { keepsNonces: true } }, isTold: true })
-    const finding = run.findings.find(({ rule }) => rule === 'V15')
-    expect(finding?.sentence).toContain('nonce')
+    const { restored, run, finding } = await firstBroken('V15')
+    expect(finding.sentence).toContain('nonce')
     const story = storyOf(restored, run)
     expect(story).toContain('is broken')
     expect(story).toContain('FAULT')
     expect(story.split('\n').length).toBeLessThanOrEqual(60)
   })
 })
+
+/** The first restore after which nonces are given out again: which seed it is changes with the relay. */
+async function firstBroken(broken: string) {
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const restored = drawPlan({ seed, minutes: 3, intensity: 3, needs: ['restore'] })
+    const run = await simulate(restored, { planted: { database: { keepsNonces: true } }, isTold: true })
+    const finding = run.findings.find(({ rule }) => rule === broken)
+    if (finding !== undefined) return { restored, run, finding }
+  }
+  throw new Error(`no seed breaks ${broken}`)
+}
 
 describe('a failing plan', () => {
   const settle = (at: number): Action => ({ at, do: 'settle', node: 0, cents: at })
