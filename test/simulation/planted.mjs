@@ -80,6 +80,11 @@ export const PLANTED = [
         replace: '',
       },
       {
+        file: 'src/relay/core/resolver.ts',
+        find: 'store.prices.between(yesTokenId, windowStart, windowEnd),',
+        replace: '[],',
+      },
+      {
         file: 'src/relay/adapters/store/settlement.ts',
         find: '          if (standing !== undefined) return standing\n          draft',
         replace: '          draft',

@@ -44,6 +44,12 @@ export type Run = {
 export type Planted = { database?: DatabaseFaults; market?: MarketFaults }
 
 const MINUTE_MS = 60_000
+
+/** The one price before expiry, of which the source may think otherwise later. */
+function priceWithin(from: number, to: number, cents: number) {
+  const t = EXPIRED_MS / 1_000 - 60
+  return t >= from && t <= to ? [{ t, p: cents / 100 }] : []
+}
 /** After the last action everything works, and so long later all is over. */
 const TAIL_MS = 150_000
 const OBSERVED_MS = 250
@@ -159,7 +165,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
           sign: async () => `0x${'5'.repeat(130)}`,
           probe: async () => `0x${'5'.repeat(130)}`,
         },
-        prices: { history: async () => [{ t: EXPIRED_MS / 1_000 - 60, p: source.cents / 100 }] },
+        prices: { history: async (_, from, to) => priceWithin(from, to, source.cents) },
         markets: { question: async () => null, outcome: async () => null },
       },
       log,

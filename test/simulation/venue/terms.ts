@@ -55,7 +55,7 @@ export const SETTINGS: RelaySettings = {
     suspensionMs: 15_000,
     maxSuspensionMs: 60_000,
     minOutcomes: 3,
-    below: 60,
+    below: 80,
     cleanPerStrike: 3,
     incidentMs: 2_000,
   },
