@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { drawPlan } from './plan/draw-plan.ts'
 import type { Plan } from './plan/plan.ts'
 import { shrink } from './plan/shrink.ts'
@@ -57,8 +57,7 @@ function say(seeds: number, minutes: number, begun: number): void {
 }
 
 /** Runs a plan once. Resolves with whether it holds. */
-export async function simulatePlan(file: string): Promise<boolean> {
-  const plan = JSON.parse(readFileSync(file, 'utf8')) as Plan
+export async function simulatePlan(plan: Plan): Promise<boolean> {
   const run = await simulate(plan, { isTold: true })
   console.log(storyOf(plan, run))
   console.log(`digest ${run.digest}`)

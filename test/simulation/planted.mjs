@@ -1,17 +1,11 @@
 // Faults that are planted on purpose: the simulation must find each of them. `edits` are made in the source while it is bundled, and
 // each matches exactly once, so that none of them is lost when the source changes; `planted` switches a fault of a model on.
 
-/** @typedef {{ file: string, find: string, replace: string }} Edit */
-/**
- * `breaks`: the rules by which it is found; `needs`: kinds of faults that each plan of the search has.
- * @typedef {{ name: string, breaks: string[], needs?: string[], edits?: Edit[], planted?: { database?: object, market?: object } }} PlantedFault
- */
-
 const PROTECTIONS = 'src/relay/core/maker-protections.ts'
 const DECISION = 'src/protocol/domain/acceptance.ts'
 const BOOK = 'src/relay/adapters/live/memory/book.ts'
 
-/** @type {readonly PlantedFault[]} */
+/** @type {readonly import('./planted.mjs').PlantedFault[]} */
 export const PLANTED = [
   {
     name: 'R1: nonces continue after a restore',

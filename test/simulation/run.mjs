@@ -1,7 +1,7 @@
 // Simulates whole venues by seed:
-//   npm run simulate -- --seed N | --seeds A..B | --hours H | --minutes M | --plan FILE | --planted [NAME]
+//   npm run simulate -- --seed N | --seeds A..B | --hours H | --minutes M | --plan FILE | --planted [--only NAME]
 // The simulation is TypeScript, which the oldest Node that we support does not run: it is bundled, loaded, and taken away again.
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -71,39 +71,57 @@ async function load(edits = []) {
 const HOUR_MINUTES = 60
 const MINUTE_MS = 60_000
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string' },
-    seeds: { type: 'string' },
-    hours: { type: 'string' },
-    minutes: { type: 'string' },
-    from: { type: 'string', default: '1' },
-    plan: { type: 'string' },
-    planted: { type: 'boolean' },
-    only: { type: 'string', default: '' },
-    save: { type: 'string' },
-    busy: { type: 'string', default: '10' },
-    nodes: { type: 'string', default: '3' },
-    intensity: { type: 'string', default: '1' },
-    shrink: { type: 'string', default: '60' },
-  },
-})
+const USAGE =
+  'npm run simulate -- --seed N | --seeds A..B | --hours H | --minutes M | --plan FILE | --planted [--only NAME]'
 
-const first = Number(values.from)
-const options = {
-  from: first,
-  to: Number.POSITIVE_INFINITY,
-  forMs: Number.POSITIVE_INFINITY,
-  minutes: Number(values.busy),
-  nodes: Number(values.nodes),
-  intensity: Number(values.intensity),
-  shrinkRuns: Number(values.shrink),
-  saveTo: values.save ?? null,
+/** Nothing that cannot be read is taken for something else: a run of no seeds would be a verdict of nothing. */
+class UsageError extends Error {}
+
+/** A number of an argument, at least `least`. @param {string} name @param {string} text */
+function numberOf(name, text, { least = 0, isWhole = true } = {}) {
+  const value = Number(text)
+  if (text.trim() !== '' && value >= least && Number.isFinite(value) && (!isWhole || Number.isInteger(value)))
+    return value
+  throw new UsageError(`--${name} must be a${isWhole ? ' whole' : ''} number of at least ${least}, got ${text}`)
 }
 
-async function searchPlanted() {
+/** @param {string} file */
+function readPlan(file) {
+  try {
+    const plan = JSON.parse(readFileSync(file, 'utf8'))
+    if (Number.isInteger(plan.seed) && Array.isArray(plan.actions)) return plan
+  } catch {}
+  throw new UsageError(`--plan names no plan that --save has kept: ${file}`)
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        seed: { type: 'string' },
+        seeds: { type: 'string' },
+        hours: { type: 'string' },
+        minutes: { type: 'string' },
+        from: { type: 'string', default: '1' },
+        plan: { type: 'string' },
+        planted: { type: 'boolean' },
+        only: { type: 'string', default: '' },
+        save: { type: 'string' },
+        busy: { type: 'string', default: '10' },
+        nodes: { type: 'string', default: '3' },
+        intensity: { type: 'string', default: '1' },
+        shrink: { type: 'string', default: '60' },
+      },
+    }).values
+  } catch (fault) {
+    throw new UsageError(fault instanceof Error ? fault.message.split('. ')[0] : String(fault))
+  }
+}
+
+/** @param {readonly import('./planted.mjs').PlantedFault[]} faults @param {number} first */
+async function searchPlanted(faults, first) {
   let isEachFound = true
-  for (const { name, edits, planted = {}, ...search } of PLANTED.filter((one) => one.name.includes(values.only))) {
+  for (const { name, edits, planted = {}, ...search } of faults) {
     const { findPlanted } = await load(edits)
     const found = await findPlanted(planted, { ...search, forMs: MINUTE_MS, from: first })
     if (found === null) isEachFound = false
@@ -117,19 +135,44 @@ async function searchPlanted() {
 }
 
 async function run() {
-  if (values.planted) return searchPlanted()
+  const { seed, seeds, hours, minutes = '1', plan, planted, only, ...values } = readArguments()
+  const first = numberOf('from', values.from)
+  const options = {
+    from: first,
+    to: Number.POSITIVE_INFINITY,
+    forMs: Number.POSITIVE_INFINITY,
+    minutes: numberOf('busy', values.busy, { least: 1 }),
+    nodes: numberOf('nodes', values.nodes, { least: 1 }),
+    intensity: numberOf('intensity', values.intensity, { least: 0, isWhole: false }),
+    shrinkRuns: numberOf('shrink', values.shrink),
+    saveTo: values.save ?? null,
+  }
+  if (planted) {
+    const faults = PLANTED.filter(({ name }) => name.includes(only))
+    if (faults.length === 0) throw new UsageError(`--only names no planted fault: ${only}`)
+    return searchPlanted(faults, first)
+  }
+  const kept = plan === undefined ? null : readPlan(plan)
+  if (seeds !== undefined && !/^\d+\.\.\d+$/.test(seeds)) throw new UsageError(`--seeds must be A..B, got ${seeds}`)
+  const [from = first, to = first] = (seeds ?? '').split('..').map(Number)
+  if (seeds !== undefined && to < from) throw new UsageError(`--seeds must begin with the smaller one, got ${seeds}`)
+  const one = seed === undefined ? null : numberOf('seed', seed)
+  const busyHours = hours === undefined ? null : numberOf('hours', hours, { least: 0.1, isWhole: false })
+  const forMs = numberOf('minutes', minutes, { least: 0.1, isWhole: false }) * MINUTE_MS
+
   const { simulateSeeds, simulateSeed, simulatePlan } = await load()
-  if (values.plan !== undefined) return simulatePlan(values.plan)
-  if (values.seed !== undefined) return simulateSeed(Number(values.seed), options)
-  if (values.seeds !== undefined) {
-    const [from, to] = values.seeds.split('..').map(Number)
-    return simulateSeeds({ ...options, from, to: to ?? from })
-  }
-  if (values.hours !== undefined) {
-    const seeds = Math.ceil((Number(values.hours) * HOUR_MINUTES) / options.minutes)
-    return simulateSeeds({ ...options, to: first + seeds - 1 })
-  }
-  return simulateSeeds({ ...options, forMs: Number(values.minutes ?? 1) * MINUTE_MS })
+  if (kept !== null) return simulatePlan(kept)
+  if (one !== null) return simulateSeed(one, options)
+  if (seeds !== undefined) return simulateSeeds({ ...options, from, to })
+  if (busyHours === null) return simulateSeeds({ ...options, forMs })
+  const count = Math.ceil((busyHours * HOUR_MINUTES) / options.minutes)
+  return simulateSeeds({ ...options, to: first + count - 1 })
 }
 
-process.exitCode = (await run()) ? 0 : 1
+try {
+  process.exitCode = (await run()) ? 0 : 1
+} catch (fault) {
+  if (!(fault instanceof UsageError)) throw fault
+  console.error(`${fault.message}\n${USAGE}`)
+  process.exitCode = 2
+}

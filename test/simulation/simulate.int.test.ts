@@ -17,9 +17,20 @@ it('a seed runs bit for bit alike in two processes', async () => {
   expect(again).toBe(first)
 })
 
-it('each edit of a planted fault finds its place in the source, and one fault is found', {
-  timeout: 600_000,
-}, async () => {
+it('a planted fault is found', { timeout: 600_000 }, async () => {
   const { stdout } = await run(process.execPath, [RUN, '--planted', '--only', 'the signature of anyone counts'])
   expect(stdout).toContain('found by seed')
+})
+
+it.each([
+  [['--seed', 'abc'], '--seed must be a whole number'],
+  [['--seeds', '5..1'], '--seeds must begin with the smaller one'],
+  [['--seeds', '5'], '--seeds must be A..B'],
+  [['--minutes', '0'], '--minutes must be a number of at least 0.1'],
+  [['--planted', '--only', 'no such fault'], '--only names no planted fault'],
+  [['--plan', RUN], '--plan names no plan'],
+  [['--sead', '1'], "Unknown option '--sead'"],
+])('arguments that ask for no run are refused, not held: %j', async (given, sentence) => {
+  const refused = expect.objectContaining({ code: 2, stdout: '', stderr: expect.stringContaining(sentence) })
+  await expect(run(process.execPath, [RUN, ...given])).rejects.toEqual(refused)
 })

@@ -1,7 +1,7 @@
-import { RfqError } from '../../../src/protocol/domain/errors.ts'
 import { watchStore } from '../../../src/relay/adapters/store/postgres/back-in-time.ts'
 import { createBuffer } from '../../../src/relay/adapters/store/postgres/buffer.ts'
 import type { Query } from '../../../src/relay/adapters/store/postgres/database.ts'
+import { rereadAfterLostReply } from '../../../src/relay/adapters/store/postgres/reread.ts'
 import type { Takeover } from '../../../src/relay/core/ports/live.ts'
 import type { Clock, Log } from '../../../src/relay/core/ports/runtime.ts'
 import type { Execution, Quoter, Rejection, Store } from '../../../src/relay/core/ports/store.ts'
@@ -194,20 +194,5 @@ function writeAll(database: Database, store: Store, items: readonly Write[]): vo
     if ('rejections' in item) store.history.reject(item.requestId, item.rejections)
     else if ('quoter' in item) store.quoters.record(item.requestId, item.quoter)
     else database.announced(item.announced)
-  }
-}
-
-/** The answer of a statement may be lost: what it has written says whether it ran. */
-async function rereadAfterLostReply<Result>(
-  work: () => Promise<Result>,
-  reread: () => Promise<Result | null>,
-): Promise<Result> {
-  try {
-    return await work()
-  } catch (outage) {
-    if (!(outage instanceof RfqError)) throw outage
-    const found = await reread().catch(() => null)
-    if (found === null) throw outage
-    return found
   }
 }

@@ -8,7 +8,7 @@ import { createFakeClock } from '../../support/fake-clock.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 import { flush, REDIS_HINT, REDIS_URL, SIGNATURE_KEY, temporaryName } from '../../support/redis.ts'
 import { DEMOTION, START_MS } from '../../support/test-relay.ts'
-import type { Link } from '../network/link.ts'
+import { DIRECT } from '../network/direct.ts'
 import { createRandom, type Random } from '../time/random.ts'
 import { openMarketConnection } from './connection.ts'
 import { createHub } from './hub.ts'
@@ -17,15 +17,6 @@ import { createMarketServer } from './server.ts'
 type Live = Omit<LiveMarket, 'takeover'>
 /** Does one thing to a market, and resolves with what can be compared. */
 type Step = { text: string; run: (live: Live, state: Map<string, unknown>) => Promise<unknown> }
-
-const DIRECT: Link = {
-  call: async (_what, effect) => effect(),
-  send: (_what, deliver) => deliver(),
-  set: () => {},
-  isUp: () => true,
-  slow: () => {},
-  lose: () => {},
-}
 
 const REQUESTS = ['one', 'two', 'three']
 const MAKERS = ['ada', 'bob', 'cyd']

@@ -8,20 +8,10 @@ import { describeCommitLeases } from '../../ports/commit-leases.suite.ts'
 import { createFakeClock, settle } from '../../support/fake-clock.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
 import { DEMOTION, START_MS } from '../../support/test-relay.ts'
-import type { Link } from '../network/link.ts'
+import { DIRECT } from '../network/direct.ts'
 import { openMarketConnection } from './connection.ts'
 import { createHub } from './hub.ts'
 import { createMarketServer, type MarketServer } from './server.ts'
-
-/** A link on which everything arrives at once. */
-const DIRECT: Link = {
-  call: async (_what, effect) => effect(),
-  send: (_what, deliver) => deliver(),
-  set: () => {},
-  isUp: () => true,
-  slow: () => {},
-  lose: () => {},
-}
 
 type Shared = {
   hub: ReturnType<typeof createHub>

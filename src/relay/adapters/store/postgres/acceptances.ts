@@ -1,5 +1,4 @@
 import { type RestsOn, UNGUARDED } from '@rfqctl/protocol/domain/acceptance'
-import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { ENDED_TOLD_MS } from '@rfqctl/protocol/domain/limits'
 import { type OutstandingOrder, outstandingOrder } from '@rfqctl/protocol/domain/reservation'
 import type { Hex } from '@rfqctl/protocol/domain/units'
@@ -9,6 +8,7 @@ import { decodeAcceptance, type Encoded, encode, encodeCounted } from '../codec.
 import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import { createFactsOf } from './acceptance-facts.ts'
 import type { Database } from './database.ts'
+import { rereadAfterLostReply } from './reread.ts'
 
 export type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['state'] }
 
@@ -189,24 +189,6 @@ export function createAcceptances(
     (await query(MAY_HAVE_PAID, [wallet.toLowerCase(), since])).length > 0
 
   return { acceptances, executions: { findByRequest, confirmedBy, mayHavePaid }, forget: () => confirmedHere.clear() }
-}
-
-/**
- * Runs work that may have succeeded although its answer was lost, and then reads: the result of `reread` is the answer.
- * When it finds nothing the outage is reported, because the statement may still be on its way.
- */
-async function rereadAfterLostReply<Result>(
-  work: () => Promise<Result>,
-  reread: () => Promise<Result | null>,
-): Promise<Result> {
-  try {
-    return await work()
-  } catch (outage) {
-    if (!(outage instanceof RfqError)) throw outage
-    const found = await reread().catch(() => null)
-    if (found === null) throw outage
-    return found
-  }
 }
 
 export function executionOf([row]: readonly ExecutionRow[]): Execution | null {

@@ -1,0 +1,13 @@
+/** An edit of the source that plants a fault, where `find` has one place in `file`. */
+export type Edit = { file: string; find: string; replace: string }
+
+/** `breaks`: the rules by which it is found; `needs`: kinds of faults that each plan of the search has. */
+export type PlantedFault = {
+  name: string
+  breaks: string[]
+  needs?: string[]
+  edits?: Edit[]
+  planted?: { database?: object; market?: object }
+}
+
+export const PLANTED: readonly PlantedFault[]
