@@ -120,10 +120,10 @@ export async function storeOrder(
   committer: Committer & { confirmationMs: number },
 ): Promise<Events['storing']> {
   const { store, clock } = context
-  const asked = await createAcceptance(context, request, { ...committer, quote, nonce })
-  // Reading funds, waiting for a socket and writing the order may each outlast the quote.
-  if (clock.now() >= quote.expiresAt) return over('changed')
   const stored = await promiseOrder(context, request, { quote, judged }, async (solvency, seen) => {
+    const asked = await createAcceptance(context, request, { ...committer, quote, nonce })
+    // Reading funds, waiting for a socket or a turn and writing the order may each outlast the quote.
+    if (clock.now() >= quote.expiresAt) return over('changed')
     const acceptance = withInventory(asked, solvency, judged.position)
     const admitted = await admit(store, acceptance, seen)
     return admitted === true ? acceptance : admitted
@@ -144,19 +144,19 @@ export async function takeFirm(
   committer: Committer,
 ): Promise<Events['storing']> {
   const { store, book, clock, ids, blocks } = context
-  const acceptance = await firmAcceptance(context, request, { ...committer, quote })
-  // The signature is read last: a withdrawal or stand-down during the reads has removed it. Then the hold: once that is
-  // gone, another quote may have taken this one's place.
-  const firm = await book.firmSignature(quote)
-  const [live, standing] = await Promise.all([book.find(request.requestId), book.findQuote(quote)])
-  const isHeld = live?.signing?.quoteId === quote.quoteId && standing !== null
-  if (!isHeld || clock.now() >= quote.expiresAt) return over('changed')
-  if (blocks.has(quote.makerId)) return passOver(context, quote, 'withdrawn', new RfqError('maker_blocked'))
-  if (firm === null || acceptance === null) return passOver(context, quote, 'withdrawn', FIRM_LAPSED)
-  if (firm.shownBy === 'chain' && firm.signature !== judged.counted)
-    return passOver(context, quote, 'withdrawn', FIRM_REVOKED)
-  const signed = { executionId: ids.uuid(), signature: firm.signature }
-  const trade = await promiseOrder(context, request, { quote, judged }, (solvency, seen) => {
+  const trade = await promiseOrder(context, request, { quote, judged }, async (solvency, seen) => {
+    const acceptance = await firmAcceptance(context, request, { ...committer, quote })
+    // The signature is read last: a withdrawal or stand-down during the reads has removed it. Then the hold: once that is
+    // gone, another quote may have taken this one's place.
+    const firm = await book.firmSignature(quote)
+    const [live, standing] = await Promise.all([book.find(request.requestId), book.findQuote(quote)])
+    const isHeld = live?.signing?.quoteId === quote.quoteId && standing !== null
+    if (!isHeld || clock.now() >= quote.expiresAt) return over('changed')
+    if (blocks.has(quote.makerId)) return passOver(context, quote, 'withdrawn', new RfqError('maker_blocked'))
+    if (firm === null || acceptance === null) return passOver(context, quote, 'withdrawn', FIRM_LAPSED)
+    if (firm.shownBy === 'chain' && firm.signature !== judged.counted)
+      return passOver(context, quote, 'withdrawn', FIRM_REVOKED)
+    const signed = { executionId: ids.uuid(), signature: firm.signature }
     const taken = withInventory(acceptance, solvency, judged.position)
     return admitSigned(store, taken, { ...seen, signed, hasGone: () => hasGone(context, quote) })
   })

@@ -1,6 +1,7 @@
 import type { AuditFact } from '@rfqctl/protocol/domain/audit'
 import type { BackgroundTasks } from './background-tasks.ts'
 import type { Blocklist } from './blocklist.ts'
+import type { KeyedQueue } from './keyed-queue.ts'
 import type { ProtectionGuard } from './maker-protections.ts'
 import type { MakerRecords } from './maker-records.ts'
 import type { OrderDigests } from './order-digests.ts'
@@ -23,6 +24,8 @@ export type Context = Ports & {
   expiries: QuoteExpiries
   blocks: Blocklist
   protections: ProtectionGuard
+  /** Orders of a wallet are stored one after the other. */
+  walletTurns: KeyedQueue
 }
 
 export function record({ audit, clock }: Pick<Context, 'audit' | 'clock'>, requestId: string, fact: AuditFact): void {

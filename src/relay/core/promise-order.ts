@@ -3,6 +3,7 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { Quote } from '@rfqctl/protocol/domain/quote'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import type { Context } from './context.ts'
+import type { QueueBounds } from './keyed-queue.ts'
 import { goneRefusal } from './maker-protections.ts'
 import { over, passOver, passOverHeldBack, passOverInsolvent, passOverUnproven } from './pass-over.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
@@ -16,12 +17,29 @@ type Refused = false | 'late' | 'protected' | 'unproven' | 'suspended' | 'gone'
 /** Versions of what an order was judged by: of the debts of its wallet, and of its maker's protections. */
 type Seen = { outstandingVersion: number | null; protectionsVersion: number }
 
-/** Stores an order by `insert`. Judges the wallet again, and retries, while it has promised more since it was judged. */
-export async function promiseOrder<Made extends Acceptance | Execution>(
+type Insert<Made> = (solvency: Solvency, seen: Seen) => Promise<Made | Over<never> | Refused | 'outdated'>
+
+/** Orders of one wallet that may wait for their turn on a node: many times those that its makers can be asked for at once. */
+export const WALLET_TURNS: QueueBounds = { atWork: 1, waiting: 1_000 }
+
+/**
+ * Stores an order by `insert`, which reads last what time may have changed. Judges the wallet again, and retries, while it has
+ * promised more since it was judged. Orders of one wallet take turns on a node: at once, each would outdate all others. Those of
+ * other nodes do, by the versions of the store.
+ */
+export const promiseOrder = <Made extends Acceptance | Execution>(
+  context: Context,
+  request: QuoteRequest,
+  { quote, judged }: { quote: Quote; judged: Judged },
+  insert: Insert<Made>,
+): Promise<Made | Over<never>> =>
+  context.walletTurns(quote.maker, () => storePromise(context, request, { quote, judged }, insert))
+
+async function storePromise<Made extends Acceptance | Execution>(
   context: Context,
   request: QuoteRequest,
   { quote, judged: { solvency: first, protectionsVersion } }: { quote: Quote; judged: Judged },
-  insert: (solvency: Solvency, seen: Seen) => Promise<Made | Refused | 'outdated'>,
+  insert: Insert<Made>,
 ): Promise<Made | Over<never>> {
   let solvency = first
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {

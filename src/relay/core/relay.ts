@@ -14,6 +14,7 @@ import type { Context } from './context.ts'
 import { createMarkets, findSeries, listSeries } from './discovery.ts'
 import { drip, faucetTerms } from './faucet.ts'
 import { makeQuoteFirm } from './firm-quote.ts'
+import { createKeyedQueue } from './keyed-queue.ts'
 import { createKeyring } from './keyring.ts'
 import { createLatestPrices } from './latest-prices.ts'
 import { readMakerBook, readMakerHistory, readStanding } from './maker-book.ts'
@@ -28,6 +29,7 @@ import type { Ports, RelaySettings } from './ports/ports.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { HistoryQuery, User } from './ports/store.ts'
 import { readPositions } from './positions.ts'
+import { WALLET_TURNS } from './promise-order.ts'
 import { createProvenMakers } from './proven-makers.ts'
 import { createQuoteExpiries } from './quote-expiries.ts'
 import { awaitQuotes, readRequest, watchOpened, watchRequest } from './read-request.ts'
@@ -67,6 +69,7 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
     records: createMakerRecords({ ...parts, settings }),
     expiries: createQuoteExpiries(parts),
     protections: createProtectionGuard(parts),
+    walletTurns: createKeyedQueue(WALLET_TURNS),
     blocks: createBlocklist(parts, {
       standDown: (makerId) => standDown(context, makerId, 'The operator has blocked the maker.'),
       forgive: (makerId) => Promise.all([ports.book.forgive(makerId), context.records.reinstate(makerId)]),

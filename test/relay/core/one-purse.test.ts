@@ -251,3 +251,39 @@ describe('quotes of a wallet in one block', () => {
     expect(await answersTo(terms, CALLS_LOCKED)).toEqual([fine, fine, fine, lacks])
   })
 })
+
+describe('commits at once to quotes of one wallet', () => {
+  const COMMITS = 6
+
+  /** Commits to quotes of ada, all at once, with a store whose writes take a while. */
+  async function commitAtOnce(fixture: TestRelay) {
+    fund(fixture, ADA, SIZE * 550_000n * BigInt(COMMITS))
+    const ada = await fixture.connect('ada')
+    const requests: string[] = []
+    for (let i = 0; i < COMMITS; i += 1) requests.push(await quoted(fixture, {}))
+    const { acceptances } = fixture.ports.store
+    const { insert } = acceptances
+    let writes = 0
+    let waited = 0
+    acceptances.insert = async (...args) => {
+      writes += 1
+      waited += fixture.clock.now() - args[0].createdAt
+      await fixture.clock.advance(100)
+      return insert(...args)
+    }
+    for (const requestId of requests) void refusal(fixture.commit(requestId))
+    while (ada.accepted().length < COMMITS && writes < COMMITS ** 2) await settle()
+    return { ada, writes: () => writes, waited: () => waited }
+  }
+
+  it('are written one after the other, each judged again once', async () => {
+    const { ada, writes } = await commitAtOnce(createTestRelay())
+    expect(ada.accepted()).toHaveLength(COMMITS)
+    expect(writes()).toBe(2 * COMMITS - 1)
+  })
+
+  it('leave each maker all of its time to sign: it counts from the turn', async () => {
+    const { waited } = await commitAtOnce(createTestRelay())
+    expect(waited()).toBe(0)
+  })
+})
