@@ -164,8 +164,9 @@ export async function finishRequest(context: Context, requestId: string): Promis
 /** A running confirmation may finish first (decision C6): the store knows of it even if the book was lost. */
 async function expireRequest(context: Context, requestId: string): Promise<void> {
   const { book, clock, store } = context
-  const live = await book.find(requestId)
-  if (live === null || live.status !== 'open' || clock.now() < live.request.expiresAt) return
+  // One that was never opened in the book may be in the store: the call that stored it may have failed.
+  const known = (await book.find(requestId)) ?? (await store.requests.find(requestId))
+  if (known === null || known.status !== 'open' || clock.now() < known.request.expiresAt) return
   const active = await store.acceptances.findActive(requestId)
   if (active?.state === 'pending') {
     // Ends an acceptance whose commit could not, because the store was down.

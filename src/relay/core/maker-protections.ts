@@ -35,15 +35,30 @@ export function createProtectionGuard(
   /** End of grace by maker, once this node has withdrawn its quotes. The book takes none of them then. */
   const withdrawnAt = new Map<string, number>()
 
-  /** Every node withdraws: its quotes on their way to the book are unknown to the others. */
-  async function take(state: ProtectionState): Promise<void> {
-    const { makerId, version, protections } = state
-    if ((states.get(makerId)?.version ?? 0) >= version) return
-    states.set(makerId, state)
+  /** Known to this node; 0 without protections. */
+  const versionOf = (makerId: string): number => states.get(makerId)?.version ?? 0
+
+  /**
+   * Takes what the store has answered, and says whether it is news; `known` is the version that this node had when it asked. A store that answers with less was
+   * restored from a backup, and what it has counts. Every node withdraws: its quotes on their way to the book are unknown to the
+   * others.
+   */
+  async function take(makerId: string, state: ProtectionState | null, known: number): Promise<boolean> {
+    const version = state?.version ?? 0
+    const isRestored = version < known && versionOf(makerId) === known
+    if (versionOf(makerId) >= version && !isRestored) return false
     withdrawnAt.delete(makerId)
+    if (state === null) {
+      states.delete(makerId)
+      watched.delete(makerId)
+      return true
+    }
+    const { protections } = state
+    states.set(makerId, state)
     if (protections.cancelOnDisconnect === null) watched.delete(makerId)
     else watched.set(makerId, protections.cancelOnDisconnect)
     if (activeTrip(state, clock.now()) !== null) await removeQuotes(context, makerId, { held: 'kept' })
+    return true
   }
 
   /** Takes quotes held for signature as well, but an order that is out for signature remains valid. */
@@ -51,14 +66,17 @@ export function createProtectionGuard(
     await removeQuotes(context, makerId, { held: 'taken', ifGone: rule })
   }
 
+  async function reread(makerId: string): Promise<{ state: ProtectionState | null; isNews: boolean }> {
+    const known = versionOf(makerId)
+    const state = await store.protections.find(makerId)
+    return { state, isNews: await take(makerId, state, known) }
+  }
+
   /** Rereads and applies protections whose version the store found outdated. */
   async function refresh(makerId: string): Promise<void> {
-    const state = await store.protections.find(makerId)
-    if (state === null) return
-    const isNews = (states.get(makerId)?.version ?? 0) < state.version
-    await take(state)
-    const trip = activeTrip(state, clock.now())
-    if (trip === null || !isNews) return
+    const { state, isNews } = await reread(makerId)
+    const trip = state === null ? null : activeTrip(state, clock.now())
+    if (state === null || trip === null || !isNews) return
     log.warn('protection_tripped', { makerId })
     await Promise.all([
       bus.publish('maker', makerId, { kind: 'protection_tripped', version: state.version, trip }),
@@ -67,8 +85,8 @@ export function createProtectionGuard(
   }
 
   /** Applies to this node once it is durable, and to the others when they get the message. */
-  async function changed(state: ProtectionState): Promise<void> {
-    await take(state)
+  async function changed(state: ProtectionState, known: number): Promise<void> {
+    await take(state.makerId, state, known)
     background.run('protections_not_told', () =>
       bus.publish('protections', 'all', { kind: 'changed', makerId: state.makerId }),
     )
@@ -99,15 +117,11 @@ export function createProtectionGuard(
   }
 
   const stop = bus.subscribe('protections', 'all', ({ makerId }) =>
-    background.run('protections_not_read', async () => {
-      const state = await store.protections.find(makerId)
-      if (state !== null) await take(state)
-    }),
+    background.run('protections_not_read', () => reread(makerId)),
   )
 
   return {
-    /** Known to this node; 0 without protections. */
-    versionOf: (makerId: string): number => states.get(makerId)?.version ?? 0,
+    versionOf,
     /** Null without protections. */
     read: store.protections.find,
     /** Known to this node. */
@@ -121,14 +135,16 @@ export function createProtectionGuard(
       if (!states.has(makerId) && states.size >= MAKERS_PROTECTED) {
         throw new RfqError('too_many_requests', { detail: `${MAKERS_PROTECTED} makers have protections already.` })
       }
+      const known = versionOf(makerId)
       const state = await store.protections.put(makerId, protections)
-      await changed(state)
+      await changed(state, known)
       return state
     },
     /** Starts counting again; null without protections. */
     reset: async (makerId: string): Promise<ProtectionState | null> => {
+      const known = versionOf(makerId)
       const state = await store.protections.reset(makerId)
-      if (state !== null) await changed(state)
+      if (state !== null) await changed(state, known)
       return state
     },
     quoteRefusal,
@@ -158,7 +174,10 @@ export function createProtectionGuard(
     },
     /** Rereads changes of other nodes: a message of the bus may be lost. */
     recheck: async (): Promise<void> => {
-      for (const state of await store.protections.list()) await take(state)
+      const known = new Map([...states].map(([makerId, { version }]) => [makerId, version]))
+      const listed = new Map((await store.protections.list()).map((state) => [state.makerId, state]))
+      for (const makerId of new Set([...listed.keys(), ...known.keys()]))
+        await take(makerId, listed.get(makerId) ?? null, known.get(makerId) ?? 0)
     },
     stop,
   }

@@ -42,6 +42,7 @@ export type OpenInput = RequestTerms & {
 export function createOpenRequest(context: Context, spot: LatestPrices): (input: OpenInput) => Promise<OpenedRequest> {
   const idOf = createSeriesIds()
   const counts = createOpenCounts(context)
+  const unsure = createUnsureRequests(context)
   const headroom = createHeadroom(context)
   return ({ traceparent: parent = null, ...input }) =>
     context.tracer.step('create', { parent, facts: {} }, async (step) => {
@@ -50,7 +51,7 @@ export function createOpenRequest(context: Context, spot: LatestPrices): (input:
       if (known === null) headroom.assertRoom()
       const opened =
         known === null
-          ? await openRequest(context, input, { identity, idOf, counts, spot, step })
+          ? await openRequest(context, input, { identity, idOf, counts, unsure, spot, step })
           : await answerOf(context, known, identity)
       const { requestId, seriesId } = opened
       step.note({ requestId, seriesId })
@@ -61,7 +62,7 @@ export function createOpenRequest(context: Context, spot: LatestPrices): (input:
 async function openRequest(
   context: Context,
   input: Omit<OpenInput, 'traceparent'>,
-  { identity, idOf, counts, spot, step }: Opening,
+  { identity, idOf, counts, unsure, spot, step }: Opening,
 ): Promise<OpenedRequest> {
   const { clock, ids, store, book, seriesIndex, settings } = context
   const { clientAddress = null, clientRequestId: _, ...asked } = input
@@ -87,8 +88,13 @@ async function openRequest(
   const isFirst = await counts.admit(clientAddress, async (opened) => {
     const takerRating = await ratingOf(context, request)
     const rated = takerRating === null ? request : { ...request, takerRating }
-    if (!(await store.requests.insert(rated)) && identity.isNamed) return false
-    await book.open(rated)
+    try {
+      if (!(await store.requests.insert(rated)) && identity.isNamed) return false
+      await book.open(rated)
+    } catch (fault) {
+      unsure.note(request)
+      throw fault
+    }
     opened(request.requestId)
     return true
   })
@@ -112,6 +118,7 @@ type Opening = {
   identity: Identity
   idOf: (terms: SeriesTerms) => SeriesId
   counts: OpenCounts
+  unsure: UnsureRequests
   spot: LatestPrices
   step: Step
 }
@@ -153,6 +160,26 @@ async function answerOf(
   const makersConnected = await presence.countStreams(isPackage(option) ? 'packages' : 'stream')
   const seriesListed = (await seriesIndex.find(seriesId)) !== null
   return { requestId, expiresAt, seriesId, takerSecret, makersConnected, seriesListed }
+}
+
+type UnsureRequests = ReturnType<typeof createUnsureRequests>
+
+/** Requests with a failed opening that a node ends itself, at a time; others end when a node starts. */
+const UNSURE_AT_MOST = 1_000
+
+/** The store may have a request although its opening failed, for instance if the answer was lost: it ends at its time. */
+function createUnsureRequests(context: Context) {
+  let count = 0
+  return {
+    note: ({ requestId, expiresAt }: QuoteRequest): void => {
+      if (count >= UNSURE_AT_MOST) return
+      count += 1
+      context.clock.schedule(expiresAt, () => {
+        count -= 1
+        expireRequestAt(context, requestId, context.clock.now())
+      })
+    },
+  }
 }
 
 /**

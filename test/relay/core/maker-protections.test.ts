@@ -360,3 +360,63 @@ describe('a mass withdraw', () => {
     expect((await fixture.relay.makerBook('bob')).quotes).toHaveLength(1)
   })
 })
+
+describe('protections in a store that was restored from a backup', () => {
+  const SMALL: MakerProtections = { ...NO_PROTECTIONS, maxQuoteSize: contracts(10n) }
+
+  /** Ada allowed small quotes, and then all. */
+  async function allowedAll() {
+    const fixture = createTestRelay()
+    await fixture.connect('ada')
+    const { protections } = fixture.ports.store
+    const former = await fixture.relay.protections.put('ada', SMALL)
+    await fixture.relay.protections.put('ada', NO_PROTECTIONS)
+    const { requestId } = await fixture.open()
+    return {
+      fixture,
+      former,
+      protections,
+      quotes: () => refusal(fixture.quote('ada', requestId)),
+      tell: () => fixture.ports.bus.publish('protections', 'all', { kind: 'changed', makerId: 'ada' }),
+    }
+  }
+
+  it('count as the store has them, with their lower version', async () => {
+    const { former, protections, quotes, tell } = await allowedAll()
+    protections.find = async () => former
+    await tell()
+    await settle()
+    expect(await quotes()).toBe('outside_protections')
+    protections.find = async () => null
+    await tell()
+    await settle()
+    expect(await quotes()).toBe('not refused')
+  })
+
+  it('count so for all makers when all are read again', async () => {
+    const { fixture, former, protections, quotes } = await allowedAll()
+    protections.list = async () => [former]
+    await fixture.relay.start()
+    expect(await quotes()).toBe('outside_protections')
+    protections.list = async () => []
+    await fixture.relay.start()
+    expect(await quotes()).toBe('not refused')
+  })
+
+  it('are none of those that were read before others were put', async () => {
+    const { fixture, former, protections, quotes, tell } = await allowedAll()
+    const { find } = protections
+    let answer = () => {}
+    protections.find = () => {
+      protections.find = find
+      return new Promise((resolve) => {
+        answer = () => resolve(former)
+      })
+    }
+    await tell()
+    await fixture.relay.protections.put('ada', NO_PROTECTIONS)
+    answer()
+    await settle()
+    expect(await quotes()).toBe('not refused')
+  })
+})

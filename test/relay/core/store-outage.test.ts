@@ -100,3 +100,23 @@ it('a maker that was away reads in its history how its quotes ended', async () =
   })
   expect(outcomes).toMatchObject([{ status: 'rejected', quoteId: lost, reason: 'another_quote_won' }])
 })
+
+describe('a request whose opening fails after the store has it', () => {
+  const outage = new RfqError('store_unavailable')
+
+  it.each(['store', 'book'])('ends at its time: its %s has not answered', async (part) => {
+    const fixture = createTestRelay()
+    const { store, book } = fixture.ports
+    const { insert } = store.requests
+    if (part === 'book') book.open = () => Promise.reject(outage)
+    else
+      store.requests.insert = async (request) => {
+        await insert(request)
+        throw outage
+      }
+    expect(await refusal(fixture.open())).toBe('store_unavailable')
+    expect(await store.requests.listOpen()).toHaveLength(1)
+    await fixture.clock.advance(310_000)
+    expect(await store.requests.listOpen()).toHaveLength(0)
+  })
+})
