@@ -101,14 +101,17 @@ const isPerhapsReplaced = ({ quotes }: Book, { makerId, sent }: QuoteSeen, by: M
 const isSigning = ({ request, around, asked }: Book, shown: QuoteShown): boolean =>
   !around.isExact &&
   isCommitted(request, shown.answered) &&
-  [...asked, ...takenFirm(request)].some(
-    ({ asked: when, deadline }) =>
-      when.at - HELD_MS - around.lagMs < shown.answered.at && deadline + around.lagMs > shown.asked.at,
-  )
+  [...asked, ...takenFirm(request)].some(({ asked: when, deadline, makerId }) => {
+    if (when.at - HELD_MS - around.lagMs >= shown.answered.at) return false
+    const isTold = request
+      .of('deadlines_missed')
+      .some((miss) => miss.makerId === makerId && miss.moment.order > when.order && miss.moment.at < shown.asked.at)
+    return deadline + Math.max(around.lagMs, isTold ? 0 : around.takeoverMs) > shown.asked.at
+  })
 
 /** A commit of a firm quote waits for no maker; its stream may show what is left, as of any that is about to close. */
 const takenFirm = (request: RequestHistory) =>
-  request.of('order_taken').map(({ asked }) => ({ asked, deadline: asked.at }))
+  request.of('order_taken').map(({ asked, makerId }) => ({ asked, makerId, deadline: asked.at }))
 
 const isCommitted = (request: RequestHistory, by: Moment): boolean =>
   request.of('commit').some(({ sent }) => isBefore(sent, by))
@@ -177,7 +180,13 @@ function isSurelyBetter(
   if (firm !== firmQuote) return firm
   // Of one that named its price again when it had just expired it is not known whether it kept its place.
   const [since, sinceQuote] = [pricedBy(book, other, lasts), pricedBy(book, quote, isUnended)]
-  if (!book.around.isExact) return since.answered !== null && isBefore(since.answered, sinceQuote.sent)
+  const { isExact, clockErrorMs } = book.around
+  if (!isExact)
+    return (
+      since.answered !== null &&
+      isBefore(since.answered, sinceQuote.sent) &&
+      since.answered.at + clockErrorMs <= sinceQuote.sent.at
+    )
   const [from, fromQuote] = [since.countsFrom ?? since.sent.at, sinceQuote.countsFrom ?? sinceQuote.sent.at]
   if (from !== fromQuote) return from < fromQuote
   return String(other.quoteId) < String(quote.quoteId)

@@ -51,7 +51,7 @@ export function checkInvariants({ observations, ...options }: History): Violatio
 
 /** A checker that has observed nothing. It keeps so many violations in full. */
 export function createChecker({
-  coverage: { lagMs, hasChain = true },
+  coverage: { lagMs, takeoverMs = 0, clockErrorMs = 0, hasChain = true },
   skipsIds = false,
   isComplete = false,
   recover = recoverSigner,
@@ -73,6 +73,8 @@ export function createChecker({
   const demotions: ObservationOf<'maker_demoted'>[] = []
   const around = {
     lagMs,
+    takeoverMs,
+    clockErrorMs,
     isExact: lagMs === 0,
     lastingSockets,
     lastingStreams,

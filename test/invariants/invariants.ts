@@ -32,6 +32,13 @@ export type Coverage = {
    * 0: moments are those of the relay itself, and nothing is doubtful.
    */
   lagMs: number
+  /**
+   * How much longer than its order a hold may last whose node is killed before it lets go, in milliseconds: until then the miss does
+   * not count. Absent: no longer, or misses are not observed.
+   */
+  takeoverMs?: number
+  /** How far the clocks of two nodes may be apart, in milliseconds: so long the earlier quote need not rank first. Absent: they are one. */
+  clockErrorMs?: number
   /** Whether there is a chain, without which no wallet falls short and no order is cancelled. Absent: there is. */
   hasChain?: boolean
   /** Invariants of which nothing is seen, each with the reason; each of the others is checked. */

@@ -47,6 +47,8 @@ export function createRequestHistory(requestId: string): RequestHistory {
 export type Surroundings = {
   /** How long news may take until they are observed, in milliseconds; exact: they take no time. */
   lagMs: number
+  takeoverMs: number
+  clockErrorMs: number
   isExact: boolean
   /** Sockets that are open throughout, with their makers; streams of makers that are. */
   lastingSockets: ReadonlyMap<string, string>

@@ -277,11 +277,8 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
           node.kill()
           return later(action.forMs, node.start)
         }
-        case 'kill at': {
-          const node = nodeOf(action.node)
-          node.killAt(action.call)
-          return later(5_000 + action.forMs, node.start)
-        }
+        case 'kill at':
+          return nodeOf(action.node).killAt(action.call, action.forMs)
         case 'freeze':
           return nodeOf(action.node)
             .life()
@@ -409,9 +406,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
         outcomes: counted.map(({ kind, ...names }) => ({ ...names, outcome: kind })),
       })
     }
-    // One whose opening was answered by an outage is open in the database until a node starts again.
-    const open = await database.run((store) => store.requests.listOpen())
-    for (const { requestId } of open.filter((one) => venue.acknowledged.has(one.requestId)))
+    for (const { requestId } of await database.run((store) => store.requests.listOpen()))
       recorder.find('every request ends', requestId, `${requestId} is open when all is over`)
     for (const { makerId, requestId } of recorder.pending.values())
       recorder.find('every acceptance ends', requestId, `${makerId} is asked for ${requestId} when all is over`)
@@ -432,6 +427,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
     await timeline.runUntil(START_MS + Math.max(lastMs, plan.minutes * MINUTE_MS))
     chain.down = false
     for (const node of nodes) {
+      node.spare()
       node.start()
       for (const link of Object.values(node.life()?.links ?? {})) {
         link.set('up')

@@ -6,6 +6,7 @@ import type { Commitment } from '../../../src/relay/core/relay.ts'
 import type { ObservationOf } from '../../invariants/observation.ts'
 import type { Action } from '../plan/plan.ts'
 import { createRandom, type Random } from '../time/random.ts'
+import type { Answer } from '../venue/clients.ts'
 import { signatureOf, takerWallet } from '../venue/identities.ts'
 import { orderSeen } from '../venue/recorder.ts'
 import { TERMS } from '../venue/terms.ts'
@@ -91,14 +92,17 @@ export function createTaker(venue: Venue, seed: number) {
     const answer = await clients.call(venue.anyNode(draws), (relay) =>
       relay.readRequest({ requestId, takerSecret: null }),
     )
-    if (!('value' in answer) || answer.value.status !== 'open') return
-    const { best, quoteCount } = answer.value
+    const answered = moment()
+    if (!('value' in answer)) return
+    const { status, best, quoteCount } = answer.value
+    observe({ kind: 'polled', requestId, asked, answered, status })
+    if (status !== 'open') return
     observe({
       kind: 'quote_shown',
       requestId,
       by: 'poll',
       asked,
-      answered: moment(),
+      answered,
       quoteId: best?.quoteId ?? null,
       quoteCount,
     })
@@ -110,8 +114,18 @@ export function createTaker(venue: Venue, seed: number) {
 
   async function cancel(opened: Opened, draws: Random): Promise<void> {
     const { requestId } = opened
+    const cancel: ObservationOf<'cancel'> = {
+      kind: 'cancel',
+      requestId,
+      sent: moment(),
+      answered: null,
+      status: 0,
+    }
+    observe(cancel)
     tell('its taker cancels it', requestId)
     const answer = await clients.call(venue.anyNode(draws), (relay) => relay.cancelRequest(opened))
+    noteAnswer(cancel, answer)
+    tell(`the cancel is answered ${'code' in answer ? (answer.code ?? 'by nothing') : 'by its end'}`, requestId)
     if (answer.status === 200) await lookAgain(requestId, 'the cancel', draws)
   }
 
@@ -149,8 +163,7 @@ export function createTaker(venue: Venue, seed: number) {
     const node = venue.anyNode(draws)
     tell(`its taker commits on ${node.name}`, requestId)
     const answer = await clients.call(node, (relay) => relay.commit({ requestId, takerSecret: null, terms, proof }))
-    const answered = answer.status === 0 ? null : moment()
-    Object.assign(commit, { status: answer.status, answered })
+    noteAnswer(commit, answer)
     if ('value' in answer) {
       noteRevealed(commit, answer.value)
       tell(`the commit is answered with the order of ${answer.value.execution.acceptance.makerId}`, requestId)
@@ -161,6 +174,12 @@ export function createTaker(venue: Venue, seed: number) {
     const isWorthIt = answer.status === 0 || answer.status >= 500 || code === 'commit_in_progress'
     if (retries >= MOST_RETRIES || !(isWorthIt || (code === 'no_maker_confirmed' && draws.chance(0.5)))) return
     clients.later(draws.between(200, 3_000), () => void takeIt(requestId, terms, { ...run, retries: retries + 1 }))
+  }
+
+  function noteAnswer(call: ObservationOf<'commit' | 'cancel'>, answer: Answer<unknown>): void {
+    const { status } = answer
+    const code = 'code' in answer && answer.code !== null ? { code: answer.code } : {}
+    Object.assign(call, { status, answered: status === 0 ? null : moment(), ...code })
   }
 
   function noteRevealed(commit: ObservationOf<'commit'>, { execution }: Commitment): void {

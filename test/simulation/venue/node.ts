@@ -32,8 +32,10 @@ export type Node = {
   life: () => Life | null
   start: () => void
   kill: () => void
-  /** Kills the process when the next call of this name has taken effect, and before its answer comes. */
-  killAt: (call: string) => void
+  /** Kills the process when the next call of this name has taken effect, and before its answer comes; it starts again so long later. */
+  killAt: (call: string, forMs: number) => void
+  /** It is killed at no call any longer. */
+  spare: () => void
 }
 
 export type NodeOptions = {
@@ -69,7 +71,7 @@ export function createNode(options: NodeOptions): Node {
   const { name, timeline, random } = options
   let life: Life | null = null
   let lives = 0
-  let killingCall: string | null = null
+  let killing: { call: string; forMs: number } | null = null
 
   function start(): void {
     lives += 1
@@ -77,9 +79,11 @@ export function createNode(options: NodeOptions): Node {
     const own = random.fork(`life ${lives}`)
     const trace = (what: string): void => {
       options.trace(what)
-      if (killingCall === null || !what.startsWith(`${name} `) || !what.includes(killingCall)) return
-      killingCall = null
+      if (killing === null || !what.startsWith(`${name} `) || !what.includes(killing.call)) return
+      const { forMs } = killing
+      killing = null
       kill()
+      timeline.at(timeline.now() + forMs, () => life ?? start())
     }
     const linkTo = (server: string, answerMs: number, inOrder: boolean): Link =>
       createLink({ timeline, process, random: own.fork(server), name: `${name} ${server}`, answerMs, inOrder, trace })
@@ -111,8 +115,11 @@ export function createNode(options: NodeOptions): Node {
     life: () => life,
     start: () => life ?? start(),
     kill,
-    killAt: (call) => {
-      killingCall = call
+    killAt: (call, forMs) => {
+      killing = { call, forMs }
+    },
+    spare: () => {
+      killing = null
     },
   }
 }

@@ -26,6 +26,8 @@ export function watchWalletPromises(parts: {
   async function check({ acceptance, isSigned }: Promised): Promise<void> {
     const { maker, seriesId } = acceptance.order
     if (now() - emptiedAt < SETTLED_MS) return
+    // While one of an unproven taker waits for its signature, proven takers may be promised the same money (decision C17).
+    if (isSigned && acceptance.proven !== true) return
     const asked = isSigned ? [] : [...recorder.pending.values()].filter((one) => one.makerId === acceptance.makerId)
     // Orders of takers without a proof bind a part of a wallet only (decision C17).
     const isBinding = (one: Acceptance) => one === acceptance || one.proven === true
