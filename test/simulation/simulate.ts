@@ -309,6 +309,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
           const found = places.findLast(({ at }) => at <= Math.max(to, firstRestorable))
           if (found === undefined) return
           firstRestorable = timeline.now()
+          observeChain()
           database.restore(found.place)
           recorder.restored()
           recorder.marketLost(0)

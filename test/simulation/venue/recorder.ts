@@ -90,7 +90,8 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
       const channel = CHANNELS.find((one) => one === name)
       const of = channel === undefined ? {} : { channel }
       const kind = isGone ? 'maker_gone' : 'maker_back'
-      observe({ kind, makerId, ...of, moment: { at: since ?? at, order: moment().order } })
+      // After a loss of the market all are gone since 0, which is since then.
+      observe({ kind, makerId, ...of, moment: { at: since || at, order: moment().order } })
     }
   }
 
