@@ -72,7 +72,16 @@ export type Observation =
   /** A maker was not asked to sign, because it could not pay or was not there; `isLongGone`: it had no socket for long. */
   | { kind: 'passed_over'; requestId: string; quoteId: string; isLongGone?: boolean }
   /** A maker declines an order. A `status` of 0: no answer came. */
-  | { kind: 'declined'; requestId: string; makerId: string; quoteId: string; sent: Moment; status: number }
+  | {
+      kind: 'declined'
+      requestId: string
+      makerId: string
+      quoteId: string
+      sent: Moment
+      status: number
+      /** Its node was killed before it answered, or hung for too long: no other one knows of it. */
+      isLost?: true
+    }
   /** A wallet that makers quote from was emptied. */
   | { kind: 'wallet_emptied'; wallet: string }
   /** The only relay was killed: what it was told may be gone. */
@@ -105,6 +114,8 @@ export type Observation =
       status: number
       /** Whether it was refused as not the maker's; absent: its status tells. */
       isWrong?: boolean
+      /** Its node was killed before it answered, or hung for too long: no other one knows of it. */
+      isLost?: true
     }
   /** `quote:confirmed` or `quote:rejected` on a maker's socket. */
   | {

@@ -92,6 +92,7 @@ export function createRecordChecker(
   /** An answer came before its deadline: it was taken, or was sent well before, by a maker that was there to hear of it. */
   const isInTime = (sent: OrderSent, one: Asked['confirms'][number] | Asked['declines'][number]): boolean =>
     !isWrong(one) &&
+    one.isLost !== true &&
     !isBefore(one.sent, sent.counted ?? sent.asked) &&
     one.sent.at < sent.deadline &&
     (one.status === 200 || one.sent.at < sent.deadline - lagMs) &&

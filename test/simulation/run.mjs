@@ -108,6 +108,8 @@ function readArguments() {
         only: { type: 'string', default: '' },
         save: { type: 'string' },
         busy: { type: 'string', default: '10' },
+        pace: { type: 'string', default: 'busy' },
+        all: { type: 'boolean', default: false },
         nodes: { type: 'string', default: '3' },
         intensity: { type: 'string', default: '1' },
         shrink: { type: 'string', default: '60' },
@@ -142,11 +144,14 @@ async function run() {
     to: Number.POSITIVE_INFINITY,
     forMs: Number.POSITIVE_INFINITY,
     minutes: numberOf('busy', values.busy, { least: 1 }),
+    pace: values.pace,
+    isEndedByFailure: !values.all,
     nodes: numberOf('nodes', values.nodes, { least: 1 }),
     intensity: numberOf('intensity', values.intensity, { least: 0, isWhole: false }),
     shrinkRuns: numberOf('shrink', values.shrink),
     saveTo: values.save ?? null,
   }
+  if (!['busy', 'day'].includes(values.pace)) throw new UsageError(`--pace must be busy or day, got ${values.pace}`)
   if (planted) {
     const faults = PLANTED.filter(({ name }) => name.includes(only))
     if (faults.length === 0) throw new UsageError(`--only names no planted fault: ${only}`)

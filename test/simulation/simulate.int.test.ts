@@ -28,6 +28,7 @@ it.each([
   [['--seeds', '5'], '--seeds must be A..B'],
   [['--minutes', '0'], '--minutes must be a number of at least 0.1'],
   [['--planted', '--only', 'no such fault'], '--only names no planted fault'],
+  [['--pace', 'night'], '--pace must be busy or day'],
   [['--plan', RUN], '--plan names no plan'],
   [['--sead', '1'], "Unknown option '--sead'"],
 ])('arguments that ask for no run are refused, not held: %j', async (given, sentence) => {

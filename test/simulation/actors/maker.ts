@@ -38,6 +38,8 @@ type Connection = { stop: () => void; isOver: boolean }
 
 const RECONNECT_MS = [100, 2_000] as const
 const TICK = 10_000n
+/** So long after a deadline each node has taken an answer or told the others that it could not, milliseconds. */
+const FATE_KNOWN_MS = 8_000
 
 export function createMaker(venue: Venue, name: MakerName, seed: number): Maker {
   const { clients, recorder, timeline } = venue
@@ -335,6 +337,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
   /** Sends an answer, which counts from when its node reads it: no node knows what waits at one that is frozen. */
   async function send<Sent extends ObservationOf<'confirm' | 'declined'>>(
     sent: Sent,
+    deadline: number,
     work: (relay: Relay) => Promise<void>,
   ): Promise<Answer<void>> {
     let isRead = false
@@ -346,10 +349,15 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     const answer = await clients.call(venue.anyNode(own), work, read)
     if (!isRead) observe(sent)
     sent.status = knownStatus(answer)
+    const isLate = answer.status >= 500 && venue.sharedTime() > deadline + FATE_KNOWN_MS
+    if (answer.status === 0 || isLate) sent.isLost = true
     return answer
   }
 
-  async function confirm({ requestId, quoteId, order, domain }: Acceptance, by: typeof wallet): Promise<void> {
+  async function confirm(
+    { requestId, quoteId, order, domain, deadline }: Acceptance,
+    by: typeof wallet,
+  ): Promise<void> {
     if (isAway) return
     const signature = sign(order, domain, by)
     const confirm: ObservationOf<'confirm'> = {
@@ -363,7 +371,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     }
     if (by !== wallet) confirm.isWrong = true
     tell(`${name} sends its signature${by === wallet ? '' : ', which is not of its wallet'}`, requestId)
-    const answer = await send(confirm, (relay) => relay.confirm({ makerId: name, quoteId, signature }))
+    const answer = await send(confirm, deadline, (relay) => relay.confirm({ makerId: name, quoteId, signature }))
     tell(
       `the signature of ${name} is answered: ${'code' in answer ? (answer.code ?? 'no answer') : 'taken'}`,
       requestId,
@@ -371,7 +379,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     if (answer.status === 200) venue.signed(order)
   }
 
-  async function decline({ requestId, quoteId }: Acceptance): Promise<void> {
+  async function decline({ requestId, quoteId, deadline }: Acceptance): Promise<void> {
     if (isAway) return
     const declined: ObservationOf<'declined'> = {
       kind: 'declined',
@@ -382,7 +390,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
       status: 0,
     }
     tell(`${name} declines`, requestId)
-    await send(declined, (relay) => relay.decline({ makerId: name, quoteId }))
+    await send(declined, deadline, (relay) => relay.decline({ makerId: name, quoteId }))
   }
 
   function start(): void {

@@ -178,6 +178,8 @@ export function createTaker(venue: Venue, seed: number) {
 
   function noteAnswer(call: ObservationOf<'commit' | 'cancel'>, answer: Answer<unknown>): void {
     const { status } = answer
+    // A database that was restored meanwhile knows nothing of it.
+    if (recorder.isForgotten(call.requestId)) return
     const code = 'code' in answer && answer.code !== null ? { code: answer.code } : {}
     Object.assign(call, { status, answered: status === 0 ? null : moment(), ...code })
   }

@@ -135,25 +135,34 @@ const linkOf = (random: Random): 'database' | 'market' => random.pick(['database
 const lasting = (random: Random): number =>
   Math.round(random.chance(0.7) ? random.between(50, 3_000) : random.between(3_000, 30_000))
 
-/** Draws a plan: a busy venue, and faults of the kinds that this seed has. `intensity`: how many times as many faults as usual; `needs`: kinds that it has in any case. */
+/** What part of the requests of a busy venue the seeds of a day have: most hours are quiet. */
+const PACES_OF_A_DAY = [1, 1, 1, 0.3, 0.3, 0.3, 0.1, 0.1, 0.1, 0.1]
+
+/**
+ * Draws a plan: a venue, and faults of the kinds that this seed has. `pace`: whether each seed is busy, or has its hour of a day, with
+ * as many faults; `intensity`: how many times as many faults as usual; `needs`: kinds that it has in any case.
+ */
 export function drawPlan({
   seed,
   nodes = 3,
   minutes = 10,
+  pace = 'busy',
   intensity = 1,
   needs = [],
 }: {
   seed: number
   nodes?: number
   minutes?: number
+  pace?: 'busy' | 'day'
   intensity?: number
   needs?: readonly string[]
 }): Plan {
   const random = createRandom(`plan ${seed}`)
   const actions: Action[] = []
   const lastMs = minutes * MINUTE_MS
-  const perMinute = Math.round(random.between(15, 45))
-  for (let id = 0; id < perMinute * minutes; id += 1) {
+  const share = pace === 'busy' ? 1 : (PACES_OF_A_DAY[seed % PACES_OF_A_DAY.length] ?? 1)
+  const count = Math.round(Math.round(random.between(15, 45)) * share * minutes)
+  for (let id = 0; id < count; id += 1) {
     actions.push({
       at: Math.round(random.between(2 * SECOND_MS, lastMs)),
       do: 'open',
