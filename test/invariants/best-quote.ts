@@ -90,8 +90,12 @@ function checkShown(book: Book, shown: QuoteShown, assert: Assert): void {
   )
 }
 
-/** Whether its maker has sent another one since of which no answer came: it would have the same id, and another price. */
-const isPerhapsReplaced = ({ quotes }: Book, { makerId, sent }: QuoteSeen, by: Moment): boolean =>
+/**
+ * Whether its maker has sent another one since of which no answer came: it would have the same id, and another price. Or it was itself
+ * lost with the last writes of the live market, and the one before is back.
+ */
+const isPerhapsReplaced = ({ quotes }: Book, { makerId, sent, mayBeLost }: QuoteSeen, by: Moment): boolean =>
+  mayBeLost === true ||
   quotes.some(
     (other) =>
       other.makerId === makerId && other.quoteId === null && isBefore(sent, other.sent) && isBefore(other.sent, by),

@@ -205,6 +205,8 @@ export type QuoteSeen = {
   /** Null: it was refused, or it is not known whether it was taken. */
   quoteId: string | null
   isRefused: boolean
+  /** A live market that lost its last writes may have lost it: the one before may be back. Absent: it has not. */
+  mayBeLost?: true
 }
 
 /** The best quote that a taker was shown, at a moment between the two; by a stream a little later than it was so. */
@@ -267,6 +269,8 @@ export type OrderSent = {
   counted?: Moment
   /** Whether its taker has proved its wallet, where that is seen. */
   isProven?: boolean
+  /** The relay took it back before it was to be signed: it fills no window, also where a maker has just come and read it. */
+  isTakenBack?: true
 }
 
 /** A maker has signed the order of its quote before anyone commits. */

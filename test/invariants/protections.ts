@@ -90,7 +90,7 @@ export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: numb
   function ask(sent: OrderSent, quotes: readonly QuoteSeen[]): void {
     const { makerId, asked, counted = asked } = sent
     const maker = makers.get(makerId)
-    if (maker?.put == null || !isNews(sent)) return
+    if (maker?.put == null || sent.isTakenBack === true || !isNews(sent)) return
     count(maker, sent)
     // What was decided before the protections stood is not held against them.
     if (!isSurelyAfter(counted, maker.put.moment)) return

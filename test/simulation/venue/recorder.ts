@@ -27,6 +27,9 @@ const SEEN_THROUGHOUT: readonly Observation['kind'][] = [
   'quote_sealed',
 ]
 
+/** A quote takes at most so long to the market, milliseconds. */
+const TAKEN_WITHIN_MS = 2_000
+
 /** No request lasts longer, milliseconds. */
 const NEWS_MS = 90_000
 
@@ -51,6 +54,7 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
   const gone = new Map<string, boolean>()
   const protections = new Map<string, ObservationOf<'protections_put'>>()
   const withdrawals: ObservationOf<'quote_withdrawn'>[] = []
+  const quotes: ObservationOf<'quote'>[] = []
   /** Makers that were ever blocked. */
   const blocked = new Set<string>()
   const ended = new Set<string>()
@@ -60,6 +64,7 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
 
   function observe(observation: Observation): void {
     const { requestId = null } = observation as { requestId?: string | null }
+    if (observation.kind === 'quote') quotes.push(observation)
     if (observation.kind === 'request_opened') requests.set(observation.requestId, now())
     if (SEEN_THROUGHOUT.includes(observation.kind)) throughout.push(observation)
     if (requestId === null || !forgotten.has(requestId)) (segments.at(-1) as Observation[]).push(observation)
@@ -156,6 +161,7 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
     for (const [requestId, openedAt] of requests)
       if (openedAt > now() - NEWS_MS) observe({ kind: 'news_lost', requestId })
     for (const withdrawn of withdrawals) if (withdrawn.sent.at >= from) withdrawn.mayStand = true
+    if (from > 0) for (const quote of quotes) if (quote.sent.at >= from - TAKEN_WITHIN_MS) quote.mayBeLost = true
   }
 
   function release({ requestId, quoteId }: Acceptance): void {
@@ -266,6 +272,8 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
         if (acceptance !== undefined) {
           pending.delete(acceptanceId)
           release(acceptance)
+          const order = orders.get(acceptanceId)
+          if (order !== undefined) order.isTakenBack = true
         }
         return isWithdrawn
       },
