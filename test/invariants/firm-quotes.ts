@@ -14,8 +14,13 @@ export function checkFirmQuotes(
 ): void {
   const { requestId } = request
   const firmSignatures = request.of('quote_sealed').filter(mayStand)
-  const isMadeFirm = ({ order, signature }: Pick<MadeFirm, 'order' | 'signature'>) =>
-    firmSignatures.findLast((firm) => firm.signature === signature && textOf(firm.order) === textOf(order))
+  function madeFirm(
+    { order, signature }: Pick<MadeFirm, 'order' | 'signature'>,
+    isPreferred: (firm: MadeFirm) => boolean = () => true,
+  ): MadeFirm | undefined {
+    const alike = firmSignatures.filter((firm) => firm.signature === signature && textOf(firm.order) === textOf(order))
+    return alike.findLast(isPreferred) ?? alike.at(-1)
+  }
   for (const commit of request.of('commit')) {
     const { quoteId, revealed, isFirm = false, isFirmOnly = false } = commit
     if (quoteId === null) continue
@@ -27,7 +32,7 @@ export function checkFirmQuotes(
     )
     if (!isFirm) {
       // From outside, an order that was asked for may be the very one that was made firm.
-      const isSoft = !around.isExact || revealed === null || isMadeFirm(revealed) === undefined
+      const isSoft = !around.isExact || revealed === null || madeFirm(revealed) === undefined
       assert(
         'V13',
         requestId,
@@ -40,7 +45,9 @@ export function checkFirmQuotes(
     const told = request.of('quote_ended').find((one) => one.quoteId === quoteId && one.order !== undefined)?.order
     const isTold = (one: MadeFirm) =>
       one.quoteId === quoteId && (told === undefined || textOf(one.order) === textOf(told))
-    const firm = revealed === null ? firmSignatures.findLast(isTold) : isMadeFirm(revealed)
+    // Makers of one wallet may sign the same order, each for its quote.
+    const isOwn = (one: MadeFirm) => one.quoteId === quoteId
+    const firm = revealed === null ? firmSignatures.findLast(isTold) : madeFirm(revealed, isOwn)
     const isOfQuote = firm !== undefined && firm.quoteId === quoteId
     assert(
       'V13',

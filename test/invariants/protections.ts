@@ -124,6 +124,16 @@ export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: numb
     )
     assert('V11', requestId, !isGone, () => `${makerId} was asked although it was gone for longer than its grace`)
     const quote = quotes.findLast((one) => one.quoteId === quoteId && one.makerId === makerId && !isBefore(one.sent))
+    // Of one without an answer it is not known whether it took its place; it would have the same id.
+    const isPerhapsReplaced = quotes.some(
+      (one) =>
+        one.makerId === makerId &&
+        one.quoteId === null &&
+        !isBefore(one.sent) &&
+        quote !== undefined &&
+        isEarlier(quote.sent, one.sent),
+    )
+    if (isPerhapsReplaced) return
     const isGhost = absences.some(
       ({ from, until }) =>
         until !== null &&

@@ -73,16 +73,22 @@ export function createTaker(venue: Venue, seed: number) {
       clients.push(way, () => observe({ kind: 'taker_event', stream, event, requestId, moment: moment() }))
     }
     const answer = await clients.call(node, async (relay) => {
-      const { top, stop } = await relay.watchRequest({
+      // It may end before the call that watches it returns.
+      let isOver = false
+      let stop = (): void => {}
+      const watching = await relay.watchRequest({
         requestId,
         takerSecret: null,
         onChange: ({ status }) => {
           hear(status)
-          if (status !== 'open') stop()
+          isOver ||= status !== 'open'
+          if (isOver) stop()
         },
       })
-      hear(top.status)
-      return top
+      stop = watching.stop
+      if (isOver) stop()
+      hear(watching.top.status)
+      return watching.top
     })
     if (answer.status !== 200) tell('its taker cannot watch it', requestId)
   }

@@ -1,13 +1,7 @@
 import type { Absence } from '../../../src/protocol/domain/maker-protections.ts'
 import type { Order } from '../../../src/protocol/domain/order.ts'
 import type { Acceptance, Execution, Store } from '../../../src/relay/core/ports/store.ts'
-import {
-  createMoments,
-  type Moment,
-  type Observation,
-  type ObservationOf,
-  type OrderSeen,
-} from '../../invariants/observation.ts'
+import { createMoments, type Observation, type ObservationOf, type OrderSeen } from '../../invariants/observation.ts'
 import type { MarketWatch } from '../market/server.ts'
 
 /** A line of what happened, for a story; `requestId` null: it is about no single request. */
@@ -95,23 +89,23 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
       const channel = CHANNELS.find((one) => one === name)
       const of = channel === undefined ? {} : { channel }
       const kind = isGone ? 'maker_gone' : 'maker_back'
-      // After a loss of the market all are gone since 0, which is since then.
-      observe({ kind, makerId, ...of, moment: { at: since || at, order: moment().order } })
+      // The market has its own clock, and after its loss all are gone since 0, which is since then.
+      const now = moment()
+      observe({ kind, makerId, ...of, moment: { at: now.at - (since ? at - since : 0), order: now.order } })
     }
   }
 
   const watchMarket: MarketWatch = {
-    removed: (server, quotes, { now: at, alsoHeld }) => {
+    removed: (server, quotes, { alsoHeld }) => {
       if (server !== leader()) return
       for (const { requestId, makerId, quoteId } of quotes) {
         const ifGone = alsoHeld && !blocked.has(makerId)
-        const sent: Moment = ifGone ? { at, order: moment().order } : moment()
         const goneMaker = ifGone && protections.has(makerId) ? { goneMaker: makerId } : {}
         const withdrawn: ObservationOf<'quote_withdrawn'> = {
           kind: 'quote_withdrawn',
           requestId,
           quoteId,
-          sent,
+          sent: moment(),
           ...goneMaker,
         }
         observe(withdrawn)
