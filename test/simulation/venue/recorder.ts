@@ -24,6 +24,9 @@ const SEEN_THROUGHOUT: readonly Observation['kind'][] = [
 /** A quote takes at most so long to the market, milliseconds. */
 const TAKEN_WITHIN_MS = 2_000
 
+/** How far the clock of the market is from that of its observers at most, unless one was set back, milliseconds. */
+const CLOCKS_AGREE_MS = 1_000
+
 /** No request lasts longer, milliseconds. */
 const NEWS_MS = 90_000
 
@@ -72,6 +75,9 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
     findings.push({ rule, requestId, sentence })
   }
 
+  /** Whether a clock was set back: the time by which nodes judge absences is another one. */
+  const isApart = (at: number): boolean => Math.abs(at - now()) >= CLOCKS_AGREE_MS
+
   function notePresence(makerId: string, absence: Absence, at: number): void {
     const isAny = channelsOf.get(makerId) === 'any'
     const { stream, socket } = absence
@@ -89,23 +95,26 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
       const channel = CHANNELS.find((one) => one === name)
       const of = channel === undefined ? {} : { channel }
       const kind = isGone ? 'maker_gone' : 'maker_back'
-      // The market has its own clock, and after its loss all are gone since 0, which is since then.
-      const now = moment()
-      observe({ kind, makerId, ...of, moment: { at: now.at - (since ? at - since : 0), order: now.order } })
+      // After a loss of the market all are gone since 0, which is since then.
+      const seen = since || at
+      observe({ kind, makerId, ...of, moment: { at: isApart(at) ? now() - (at - seen) : seen, order: moment().order } })
     }
   }
 
   const watchMarket: MarketWatch = {
-    removed: (server, quotes, { alsoHeld }) => {
+    removed: (server, quotes, { now: at, alsoHeld }) => {
       if (server !== leader()) return
       for (const { requestId, makerId, quoteId } of quotes) {
         const ifGone = alsoHeld && !blocked.has(makerId)
-        const goneMaker = ifGone && protections.has(makerId) ? { goneMaker: makerId } : {}
+        const sent = ifGone && !isApart(at) ? { at, order: moment().order } : moment()
+        // While clocks come together again, an absence is shorter by one than by the other.
+        const isJudged = ifGone && protections.has(makerId) && !isApart(at)
+        const goneMaker = isJudged ? { goneMaker: makerId } : {}
         const withdrawn: ObservationOf<'quote_withdrawn'> = {
           kind: 'quote_withdrawn',
           requestId,
           quoteId,
-          sent: moment(),
+          sent,
           ...goneMaker,
         }
         observe(withdrawn)
