@@ -327,21 +327,23 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
       servers += 1
       const former = leader
       const from = timeline.now() - lostMs
+      // Observers tell the time that nodes share, which a clock that was set back makes another one.
+      const lost = (): void => recorder.marketLost(observer.now() - (timeline.now() - from))
       const next = newServer(`market ${servers}`)
       void next.redo(former.history(from)).then(() => {
-        recorder.marketLost(from)
+        lost()
         leader = next
       })
       if (backAfterMs === null) return
       later(backAfterMs, () => {
         if (leader !== next) return
         recorder.tell('the address of the market leads to its former primary again')
-        recorder.marketLost(from)
+        lost()
         leader = former
         later(ledBackMs, () => {
           if (leader !== former) return
           recorder.tell('the address of the market leads to the newer primary')
-          recorder.marketLost(from)
+          lost()
           leader = next
         })
       })

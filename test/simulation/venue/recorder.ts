@@ -24,8 +24,11 @@ const SEEN_THROUGHOUT: readonly Observation['kind'][] = [
 /** A quote takes at most so long to the market, milliseconds. */
 const TAKEN_WITHIN_MS = 2_000
 
-/** How far the clock of the market is from that of its observers at most, unless one was set back, milliseconds. */
-const CLOCKS_AGREE_MS = 1_000
+/** How far the clock of a node is from that of its observers at most, over the slowest link, unless one was set back, milliseconds. */
+const CLOCKS_AGREE_MS = 420
+
+/** After a loss of the market makers have their streams again within so long, milliseconds. */
+const STREAMS_BACK_MS = 5_000
 
 /** No request lasts longer, milliseconds. */
 const NEWS_MS = 90_000
@@ -58,6 +61,8 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
   const traded: Acceptance[] = []
   const misses = new Map<string, { requestId: string; makerId: string; count: number }>()
   let demoted = new Set<string>()
+  /** When the market was lost the last time, Unix milliseconds. */
+  let lostAt = Number.NEGATIVE_INFINITY
 
   function observe(observation: Observation): void {
     const { requestId = null } = observation as { requestId?: string | null }
@@ -65,6 +70,9 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
     if (observation.kind === 'request_opened') requests.set(observation.requestId, now())
     if (SEEN_THROUGHOUT.includes(observation.kind)) throughout.push(observation)
     if (requestId === null || !forgotten.has(requestId)) (segments.at(-1) as Observation[]).push(observation)
+    // All streams may be on their way back.
+    if (observation.kind === 'request_opened' && now() - lostAt < STREAMS_BACK_MS)
+      observe({ kind: 'news_lost', requestId: observation.requestId })
   }
 
   function tell(text: string, requestId: string | null = null): void {
@@ -158,6 +166,7 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
 
   /** The live market, or a part of it from a time on, is lost. */
   function marketLost(from: number): void {
+    lostAt = now()
     if (from === 0) forgetMisses()
     observe({ kind: 'book_lost', moment: moment() })
     // Streams begin again, and a snapshot leaves out what takes no quote any longer.
