@@ -117,12 +117,15 @@ export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: numb
     // The relay looks once more after it has decided: where its moments are known, that look counts.
     const when = isExact ? asked : counted
     const isBefore = (moment: Moment) => isEarlier(when, moment)
+    // A live market that was lost has all of them gone since 0: from when on that was so, the order tells.
     // It is gone only if it was seen to be back afterwards, and is so by the clocks, which may differ.
     const isBack = (moment: Moment) => !isBefore(moment) || moment.order < when.order
     // Without a grace it is gone from the very moment in which it went, though not from earlier in the same millisecond.
     const isGone = absences.some(
       ({ from, until }) =>
-        !isBefore(from) && when.at - lagMs >= from.at + graceMs && (until === null || !isBack(until)),
+        !(from.at === 0 ? when.order < from.order : isBefore(from)) &&
+        when.at - lagMs >= from.at + graceMs &&
+        (until === null || !isBack(until)),
     )
     assert('V11', requestId, !isGone, () => `${makerId} was asked although it was gone for longer than its grace`)
     const quote = quotes.findLast((one) => one.quoteId === quoteId && one.makerId === makerId && !isBefore(one.sent))

@@ -103,9 +103,14 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
       const channel = CHANNELS.find((one) => one === name)
       const of = channel === undefined ? {} : { channel }
       const kind = isGone ? 'maker_gone' : 'maker_back'
-      // After a loss of the market all are gone since 0, which is since then.
-      const seen = since || at
-      observe({ kind, makerId, ...of, moment: { at: isApart(at) ? now() - (at - seen) : seen, order: moment().order } })
+      const seen = since ?? at
+      const isTranslated = seen > 0 && isApart(at)
+      observe({
+        kind,
+        makerId,
+        ...of,
+        moment: { at: isTranslated ? now() - (at - seen) : seen, order: moment().order },
+      })
     }
   }
 
