@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NO_PROTECTIONS } from '../../../src/protocol/domain/maker-protections.ts'
 import type { QuoteRequest } from '../../../src/protocol/domain/request.ts'
-import { contracts } from '../../../src/protocol/domain/units.ts'
+import { type Contracts, contracts, type Usd6, usd6 } from '../../../src/protocol/domain/units.ts'
 import { createSystemClock } from '../../../src/relay/adapters/clock.ts'
 import { createPostgresStore, type PostgresStore } from '../../../src/relay/adapters/store/postgres.ts'
+import { admit } from '../../../src/relay/core/admit.ts'
 import type { Acceptance, Store } from '../../../src/relay/core/ports/store.ts'
 import { anAcceptance, aQuote, aRequest, freshWallet, SIGNATURE } from '../../ports/store.fixtures.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
@@ -35,15 +36,23 @@ const timeless = (value: unknown): unknown =>
     ),
   )
 
+const contractsOf = (amount: bigint | null): Contracts | null => (amount === null ? null : contracts(amount))
+const usdOf = (amount: bigint | null): Usd6 | null => (amount === null ? null : usd6(amount))
+
 function drawStep(random: Random, { requests, acceptances, makers, now }: Scene): Step {
   const makerId = random.pick(makers)
   const request = random.pick(requests)
   const { requestId } = request
   const one = acceptances.length === 0 ? null : random.pick(acceptances)
   const note = random.pick(['missed', 'declined', 'confirmed', 'bad_signature'] as const)
-  const windows = random.chance(0.6)
-    ? [{ ms: 60_000, maxAccepted: 1 + random.below(3), maxContracts: null, maxNotional: null, maxCollateral: null }]
-    : []
+  const boundOf = (most: number): bigint | null => (random.chance(0.5) ? BigInt(1 + random.below(most)) : null)
+  const windows = Array.from({ length: random.below(3) }, () => ({
+    ms: random.pick([60_000, 3_600_000]),
+    maxAccepted: random.chance(0.5) ? 1 + random.below(4) : null,
+    maxContracts: contractsOf(boundOf(300)),
+    maxNotional: usdOf(boundOf(40_000_000)),
+    maxCollateral: usdOf(boundOf(100_000_000)),
+  }))
   const steps: Step[] = [
     { text: `insert ${requestId}`, run: (store) => store.requests.insert(request) },
     { text: `find ${requestId}`, run: (store) => store.requests.find(requestId) },
@@ -97,9 +106,16 @@ function drawStep(random: Random, { requests, acceptances, makers, now }: Scene)
   })
   const inserting: Step = {
     text: `insert ${acceptance.acceptanceId} of ${makerId}`,
-    run: (store) => store.acceptances.insert(acceptance),
+    run: (store) => admit(store, acceptance),
   }
-  steps.push(inserting, inserting, inserting)
+  const facts: Step = {
+    text: `facts of ${makerId} for ${requestId}`,
+    run: async (store) => {
+      const { isFree, used, suspension } = await store.acceptances.factsOf(acceptance, null)
+      return { isFree, used, isSuspended: suspension !== null }
+    },
+  }
+  steps.push(inserting, inserting, inserting, facts, facts)
   if (one !== null) {
     const signed = { executionId: `execution of ${one.acceptanceId}`, signature: SIGNATURE }
     const { acceptanceId } = one
