@@ -79,7 +79,7 @@ export type Observation =
       quoteId: string
       sent: Moment
       status: number
-      /** Its node was killed before it answered, or hung for too long: no other one knows of it. */
+      /** Its node was killed before it answered, cut off, or hung for too long: no other one knows of it. */
       isLost?: true
     }
   /** A wallet that makers quote from was emptied. */
@@ -114,7 +114,7 @@ export type Observation =
       status: number
       /** Whether it was refused as not the maker's; absent: its status tells. */
       isWrong?: boolean
-      /** Its node was killed before it answered, or hung for too long: no other one knows of it. */
+      /** Its node was killed before it answered, cut off, or hung for too long: no other one knows of it. */
       isLost?: true
     }
   /** `quote:confirmed` or `quote:rejected` on a maker's socket. */

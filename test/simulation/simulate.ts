@@ -199,6 +199,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
     clients,
     recorder,
     chain,
+    areHeard: () => nodes.every((node) => node.life()?.links.market.isSound() !== false),
     anyNode: (from: Random) => {
       const serving = nodes.filter((node) => node.life()?.relay != null)
       return from.pick(serving.length === 0 ? nodes : serving)

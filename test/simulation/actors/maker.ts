@@ -349,8 +349,8 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     const answer = await clients.call(venue.anyNode(own), work, read)
     if (!isRead) observe(sent)
     sent.status = knownStatus(answer)
-    const isLate = answer.status >= 500 && venue.sharedTime() > deadline + FATE_KNOWN_MS
-    if (answer.status === 0 || isLate) sent.isLost = true
+    const isUnheard = answer.status >= 500 && (venue.sharedTime() > deadline + FATE_KNOWN_MS || !venue.areHeard())
+    if (answer.status === 0 || isUnheard) sent.isLost = true
     return answer
   }
 

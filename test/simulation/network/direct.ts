@@ -6,6 +6,7 @@ export const DIRECT: Link = {
   send: (_what, deliver) => deliver(),
   set: () => {},
   isUp: () => true,
+  isSound: () => true,
   slow: () => {},
   lose: () => {},
 }

@@ -14,6 +14,8 @@ export type Link = {
   send: (what: string, deliver: () => void, repeats?: boolean) => void
   set: (state: LinkState) => void
   isUp: () => boolean
+  /** It is up and loses nothing. */
+  isSound: () => boolean
   /** Until then each message takes longer by so many milliseconds. */
   slow: (byMs: number, until: number) => void
   /** The share of calls that are lost on the way there, and on the way back. */
@@ -111,6 +113,7 @@ export function createLink(options: LinkOptions): Link {
       state = next
     },
     isUp: () => state === 'up',
+    isSound: () => state === 'up' && lost === 0,
     slow: (byMs, until) => {
       slower = { byMs, until }
     },

@@ -12,6 +12,8 @@ export type Venue = {
   clients: Clients
   recorder: Recorder
   chain: FakeChain
+  /** Whether each node reaches the market without a loss: then each hears what another one says. */
+  areHeard: () => boolean
   /** A node that serves, if any does. */
   anyNode: (random: Random) => Node
   /** The number of the action that opened a request. */
