@@ -19,7 +19,7 @@ type Step = { text: string; run: (store: Store) => Promise<unknown> }
 /** What both stores are asked about. */
 type Scene = { requests: QuoteRequest[]; acceptances: Acceptance[]; makers: string[]; now: () => number }
 
-const STEPS = 200
+const STEPS = 400
 const RULE = { ...RELAY_SETTINGS.breaker, suspensionMs: 60_000, minOutcomes: 3, below: 80 }
 
 /** Times are those of each store's own clock. */
@@ -54,6 +54,7 @@ function drawStep(random: Random, { requests, acceptances, makers, now }: Scene)
     maxCollateral: usdOf(boundOf(100_000_000)),
   }))
   const steps: Step[] = [
+    { text: `insert ${requestId}`, run: (store) => store.requests.insert(request) },
     { text: `insert ${requestId}`, run: (store) => store.requests.insert(request) },
     { text: `find ${requestId}`, run: (store) => store.requests.find(requestId) },
     { text: `active of ${requestId}`, run: (store) => store.acceptances.findActive(requestId) },
@@ -93,12 +94,14 @@ function drawStep(random: Random, { requests, acceptances, makers, now }: Scene)
         (await store.makerRecords.find(makerId)).outcomes.map(({ kind, quoteId }) => `${kind} ${quoteId}`).toSorted(),
     },
   ]
-  const wallet = freshWalletOf(makerId)
+  // Two makers have one wallet. A second later, since a server takes what was signed within a second before for later.
+  const wallet = freshWalletOf(makerId.replace(/^bob/, 'ada'))
+  const createdAt = now() + 1_000
   const late = random.chance(0.2) ? { deadline: now() - 1_000 } : {}
   const proven = random.chance(0.7) ? ({ proven: true } as const) : {}
   const size = contracts(BigInt(random.pick([10, 100])))
   const acceptance = anAcceptance(request, {
-    now: now(),
+    now: createdAt,
     quote: aQuote(request, { makerId, quoteId: `${makerId} ${requestId}`, maker: wallet, size }),
     acceptanceId: `acceptance ${acceptances.length} of ${requestId}`,
     ...late,
@@ -119,9 +122,12 @@ function drawStep(random: Random, { requests, acceptances, makers, now }: Scene)
   if (one !== null) {
     const signed = { executionId: `execution of ${one.acceptanceId}`, signature: SIGNATURE }
     const { acceptanceId } = one
+    const confirming: Step = {
+      text: `confirm ${acceptanceId}`,
+      run: (store) => store.acceptances.confirm(acceptanceId, signed),
+    }
     steps.push(
-      { text: `confirm ${acceptanceId}`, run: (store) => store.acceptances.confirm(acceptanceId, signed) },
-      { text: `confirm ${acceptanceId}`, run: (store) => store.acceptances.confirm(acceptanceId, signed) },
+      ...[confirming, confirming, confirming, confirming],
       { text: `decline ${acceptanceId}`, run: (store) => store.acceptances.end(acceptanceId, 'declined') },
       { text: `time out ${acceptanceId}`, run: (store) => store.acceptances.end(acceptanceId, 'timed_out') },
       { text: `withdraw ${acceptanceId}`, run: (store) => store.acceptances.withdraw(acceptanceId) },
@@ -167,7 +173,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the model of Postgres${POSTGRES_HIN
     database.open()
     const random = createRandom(`differential ${seed}`)
     const scene: Scene = {
-      requests: Array.from({ length: 8 }, () => aRequest(clock.now())),
+      requests: Array.from({ length: 30 }, () => aRequest(clock.now())),
       acceptances: [],
       makers: ['ada', 'bob', 'cyd'].map((name) => `${name} ${seed} ${schema}`),
       now: clock.now,
