@@ -91,6 +91,12 @@ export type ProtectionState = {
   trip: ProtectionTrip | null
 }
 
+/**
+ * The version after `former`, 0 where there are none: the time, Unix milliseconds, or one more. So a store that was restored from a
+ * backup gives no version a second time, by which nodes would take other protections for those that they know.
+ */
+export const nextVersion = (former: number, now: number): number => Math.max(former + 1, now)
+
 /** Time since which a maker has no connection of a channel, Unix milliseconds; null: it has one. */
 export type Absence = { stream: number | null; socket: number | null }
 

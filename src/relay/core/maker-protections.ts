@@ -32,6 +32,8 @@ export function createProtectionGuard(
   const states = new Map<string, ProtectionState>()
   /** Makers that cancel on disconnect. */
   const watched = new Map<string, DisconnectRule>()
+  /** Makers whose protections have changed in a way that this node could not read yet: others know whether they are gone. */
+  const unread = new Set<string>()
   /** End of grace by maker, once this node has withdrawn its quotes. The book takes none of them then. */
   const withdrawnAt = new Map<string, number>()
 
@@ -44,6 +46,7 @@ export function createProtectionGuard(
    * others.
    */
   async function take(makerId: string, state: ProtectionState | null, known: number): Promise<boolean> {
+    unread.delete(makerId)
     const version = state?.version ?? 0
     const isRestored = version < known && versionOf(makerId) === known
     if (versionOf(makerId) >= version && !isRestored) return false
@@ -84,12 +87,22 @@ export function createProtectionGuard(
     ])
   }
 
-  /** Applies to this node once it is durable, and to the others when they get the message. */
-  async function changed(state: ProtectionState, known: number): Promise<void> {
-    await take(state.makerId, state, known)
-    background.run('protections_not_told', () =>
-      bus.publish('protections', 'all', { kind: 'changed', makerId: state.makerId }),
-    )
+  /**
+   * Applies a change to this node once it is durable, and to the others when they get the message: also when its answer is lost, since
+   * it may have been made.
+   */
+  async function change<State extends ProtectionState | null>(
+    makerId: string,
+    write: () => Promise<State>,
+  ): Promise<State> {
+    const known = versionOf(makerId)
+    try {
+      const state = await write()
+      if (state !== null) await take(makerId, state, known)
+      return state
+    } finally {
+      background.run('protections_not_told', () => bus.publish('protections', 'all', { kind: 'changed', makerId }))
+    }
   }
 
   /** Unix milliseconds; null unless the maker cancels on disconnect and is disconnected. */
@@ -102,6 +115,7 @@ export function createProtectionGuard(
   async function sweepMaker(makerId: string, rule: DisconnectRule, absence: Absence): Promise<void> {
     const graceEndsAt = graceEndOf(absence, rule)
     if (graceEndsAt === null || clock.now() < graceEndsAt || withdrawnAt.get(makerId) === graceEndsAt) return
+    if (unread.has(makerId)) return
     await withdrawIfGone(makerId, rule)
     if (watched.get(makerId) === rule) withdrawnAt.set(makerId, graceEndsAt)
   }
@@ -117,7 +131,10 @@ export function createProtectionGuard(
   }
 
   const stop = bus.subscribe('protections', 'all', ({ makerId }) =>
-    background.run('protections_not_read', () => reread(makerId)),
+    background.run('protections_not_read', () => {
+      unread.add(makerId)
+      return reread(makerId)
+    }),
   )
 
   return {
@@ -135,18 +152,11 @@ export function createProtectionGuard(
       if (!states.has(makerId) && states.size >= MAKERS_PROTECTED) {
         throw new RfqError('too_many_requests', { detail: `${MAKERS_PROTECTED} makers have protections already.` })
       }
-      const known = versionOf(makerId)
-      const state = await store.protections.put(makerId, protections)
-      await changed(state, known)
-      return state
+      return change(makerId, () => store.protections.put(makerId, protections))
     },
     /** Starts counting again; null without protections. */
-    reset: async (makerId: string): Promise<ProtectionState | null> => {
-      const known = versionOf(makerId)
-      const state = await store.protections.reset(makerId)
-      if (state !== null) await changed(state, known)
-      return state
-    },
+    reset: (makerId: string): Promise<ProtectionState | null> =>
+      change(makerId, () => store.protections.reset(makerId)),
     quoteRefusal,
     /** The same, or the maker is gone; null if it may be asked for this quote. */
     askRefusal: (request: QuoteRequest, quote: Quote): MaybePromise<RfqError | null> => {

@@ -7,6 +7,7 @@ import {
   graceEndOf,
   judgeWindows,
   NO_PROTECTIONS,
+  nextVersion,
   type ProtectionWindow,
   type ReferencePrice,
   refusalOf,
@@ -46,6 +47,13 @@ const trips = (bounds: Partial<ProtectionWindow>, before: readonly number[], at:
   )
   return verdict.kind === 'tripped' ? verdict.trip : null
 }
+
+it('a version of protections rises, and is one that no restored store has given before', () => {
+  const [first, second] = [nextVersion(0, 1_000), nextVersion(1_000, 1_000)]
+  expect([first, second, nextVersion(second, 900)]).toEqual([1_000, 1_001, 1_002])
+  const afterRestore = nextVersion(first, 60_000)
+  expect(afterRestore).toBe(60_000)
+})
 
 describe('a window', () => {
   it('trips on the acceptance that would exceed one of its bounds, and not on one that fills it', () => {

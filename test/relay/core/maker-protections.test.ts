@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { RfqError } from '../../../src/protocol/domain/errors.ts'
 import { type MakerProtections, NO_PROTECTIONS } from '../../../src/protocol/domain/maker-protections.ts'
 import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
 import { settle } from '../../support/fake-clock.ts'
@@ -418,5 +419,41 @@ describe('protections in a store that was restored from a backup', () => {
     answer()
     await settle()
     expect(await quotes()).toBe('not refused')
+  })
+})
+
+describe('protections that have changed on another node', () => {
+  it('withdraw nothing of a maker by what they were, while they cannot be read', async () => {
+    const fixture = createTestRelay()
+    const { protections } = fixture.ports.store
+    await fixture.relay.start()
+    const ada = await fixture.connect('ada')
+    await fixture.relay.protections.put('ada', leavingWithin(1_000))
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    const { find } = protections
+    protections.find = () => Promise.reject(new RfqError('store_unavailable'))
+    await fixture.ports.bus.publish('protections', 'all', { kind: 'changed', makerId: 'ada' })
+    ada.disconnect()
+    await fixture.clock.advance(10_000)
+    expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(1)
+    protections.find = find
+    await fixture.ports.bus.publish('protections', 'all', { kind: 'changed', makerId: 'ada' })
+    await fixture.clock.advance(1_000)
+    expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(0)
+  })
+  it('count on all nodes although their store has not answered whether it took them', async () => {
+    const fixture = createTestRelay()
+    const { protections } = fixture.ports.store
+    const { put } = protections
+    protections.put = async (...args) => {
+      await put(...args)
+      throw new RfqError('store_unavailable')
+    }
+    const { requestId } = await fixture.open()
+    const answer = refusal(fixture.relay.protections.put('ada', { ...NO_PROTECTIONS, maxQuoteSize: contracts(10n) }))
+    expect(await answer).toBe('store_unavailable')
+    await settle()
+    expect(await refusal(fixture.quote('ada', requestId))).toBe('outside_protections')
   })
 })

@@ -1,4 +1,4 @@
-import type { ProtectionState } from '@rfqctl/protocol/domain/maker-protections'
+import { nextVersion, type ProtectionState } from '@rfqctl/protocol/domain/maker-protections'
 import type { Store } from '../../core/ports/store.ts'
 import { decodeProtections, decodeTrip, encode } from './codec.ts'
 import type { StoreBase } from './db.ts'
@@ -34,7 +34,7 @@ export function createProtections({ clock, db }: StoreBase): Store['protections'
     put: async (makerId, protections) => {
       const state = await write(makerId, (former, now) => {
         const countsAgain = former === undefined || former.protections.windows.length === 0
-        const version = (former?.version ?? 0) + 1
+        const version = nextVersion(former?.version ?? 0, now)
         const countedFrom = countsAgain ? now : former.countedFrom
         const row = { makerId, version, protections: encode(protections), trip: former?.trip ?? null, countedFrom }
         return { row, countsAgain }
@@ -44,13 +44,16 @@ export function createProtections({ clock, db }: StoreBase): Store['protections'
     reset: (makerId) =>
       write(makerId, (former, now) => {
         if (former === undefined) return null
-        return { row: { ...former, version: former.version + 1, trip: null, countedFrom: now }, countsAgain: true }
+        return {
+          row: { ...former, version: nextVersion(former.version, now), trip: null, countedFrom: now },
+          countsAgain: true,
+        }
       }),
     trip: (makerId, trip, { protections: version, used }) =>
       db.change((draft) => {
         const former = draft.get('protections', makerId)
         if (former?.version !== version || used !== db.journal.counted.version(makerId)) return false
-        draft.set('protections', makerId, { ...former, version: version + 1, trip: encode(trip) })
+        draft.set('protections', makerId, { ...former, version: nextVersion(version, clock.now()), trip: encode(trip) })
         return true
       }),
     find: async (makerId) => {

@@ -83,5 +83,5 @@ it('a store of version 2, which had no protections, is opened as it is and takes
   await store.protections.put('ada', guarded(1))
   expect(disk.files()).toContain('/data/store.json.v2.bak')
   const reopened = await openOnFakeDisk(disk.afterCrash('flushed'))
-  expect(await reopened.protections.find('ada')).toMatchObject({ version: 1, protections: guarded(1) })
+  expect(await reopened.protections.find('ada')).toMatchObject({ protections: guarded(1) })
 })

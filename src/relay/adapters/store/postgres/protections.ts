@@ -12,15 +12,18 @@ const LOCK = 'select body from maker_protections where maker_id = $1 for update'
 
 const FORGET = 'delete from counted_acceptances where maker_id = $1'
 
+/** As in `nextVersion` of the domain. */
+const NEXT = 'greatest(version + 1, now_ms())'
+
 const PUT = `
-  insert into maker_protections as held (maker_id, version, body) values ($1, 1, $2)
-  on conflict (maker_id) do update set version = held.version + 1, body = excluded.body returning ${ROW}`
+  insert into maker_protections as held (maker_id, version, body) values ($1, now_ms(), $2)
+  on conflict (maker_id) do update set version = ${NEXT.replace('version', 'held.version')}, body = excluded.body returning ${ROW}`
 
 const RESET = `
-  update maker_protections set version = version + 1, trip = null where maker_id = $1 returning ${ROW}`
+  update maker_protections set version = ${NEXT}, trip = null where maker_id = $1 returning ${ROW}`
 
 const TRIP = `
-  update maker_protections set version = version + 1, trip = $4
+  update maker_protections set version = ${NEXT}, trip = $4
   where maker_id = $1 and version = $2
     and $3 = (select coalesce(max(seq), 0) from counted_acceptances where maker_id = $1) returning 1`
 
