@@ -184,9 +184,13 @@ function isSurelyBetter(
   if (firm !== firmQuote) return firm
   // Of one that named its price again when it had just expired it is not known whether it kept its place.
   const [since, sinceQuote] = [pricedBy(book, other, lasts), pricedBy(book, quote, isUnended)]
-  const { isExact, clockErrorMs } = book.around
+  const { isExact, clockErrorMs, bookLosses } = book.around
+  // Of a quote from before a loss of the live market it is not known whether it kept its place.
+  const isDoubtful = ({ sent }: QuoteSeen): boolean => bookLosses.some((lost) => sent.at <= lost.at && lost.at <= at.at)
+  const former = [other, quote].flatMap(({ quoteId }) => book.byQuoteId.get(quoteId ?? '') ?? [])
   if (!isExact)
     return (
+      !former.some(isDoubtful) &&
       since.answered !== null &&
       isBefore(since.answered, sinceQuote.sent) &&
       since.answered.at + clockErrorMs <= sinceQuote.sent.at

@@ -602,11 +602,19 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
       it('let exactly as many of many acceptances at the same time through as a window allows, and trip once', async () => {
         const { version } = await store.protections.put(makerId, guarded([{ maxAccepted: 3 }]))
+        const { trip } = store.protections
+        let trips = 0
+        store.protections.trip = async (...args) => {
+          const hasTripped = await trip(...args)
+          trips += hasTripped ? 1 : 0
+          return hasTripped
+        }
         const results = await Promise.all(Array.from({ length: 10 }, async () => (await offer()).result))
         expect(results.filter((result) => result === true)).toHaveLength(3)
         expect(results.filter((result) => result === 'protected')).toHaveLength(7)
         const state = await store.protections.find(makerId)
-        expect(state?.version).toBe(version + 1)
+        expect(trips).toBe(1)
+        expect(state?.version).toBeGreaterThan(version)
         expect(state?.trip).toMatchObject({
           until: null,
           window: { ...WINDOW, maxAccepted: 3 },
@@ -664,15 +672,15 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
       it('give takers without a proof a quarter of each window together, and are tripped by none of them', async () => {
         const unproven = async () => (await offer(null, {}, {})).result
-        const { version } = await store.protections.put(makerId, guarded([{ maxAccepted: 9 }]))
+        await store.protections.put(makerId, guarded([{ maxAccepted: 9 }]))
         expect(await Promise.all([unproven(), unproven(), unproven()])).toEqual(
           expect.arrayContaining([true, true, 'unproven']),
         )
         // They are a part of what the maker allows in all, and have none of what others took.
         for (let i = 0; i < 7; i += 1) expect((await offer()).result).toBe(true)
-        await store.protections.put(makerId, guarded([{ maxAccepted: 9, ms: 30_000 }]))
+        const { version } = await store.protections.put(makerId, guarded([{ maxAccepted: 9, ms: 30_000 }]))
         expect(await unproven()).toBe('unproven')
-        expect(await store.protections.find(makerId)).toMatchObject({ version: version + 1, trip: null })
+        expect(await store.protections.find(makerId)).toMatchObject({ version, trip: null })
         expect((await offer()).result).toBe('protected')
         expect(await unproven()).toBe('protected')
       })

@@ -319,6 +319,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
           return
         }
         case 'set clock':
+          recorder.clockSet()
           return database.setClock(action.byMs)
       }
     }

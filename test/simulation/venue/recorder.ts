@@ -61,6 +61,7 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
   const traded: Acceptance[] = []
   const misses = new Map<string, { requestId: string; makerId: string; count: number }>()
   let demoted = new Set<string>()
+  let isClockSet = false
   /** When the market was lost the last time, Unix milliseconds. */
   let lostAt = Number.NEGATIVE_INFINITY
 
@@ -371,6 +372,11 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
       protections.clear()
       for (const key of gone.keys()) gone.set(key, false)
     },
+    /** A clock of the database was set back. */
+    clockSet: (): void => {
+      isClockSet = true
+    },
+    wasClockSet: (): boolean => isClockSet,
     isForgotten: (requestId: string): boolean => forgotten.has(requestId),
   }
 }

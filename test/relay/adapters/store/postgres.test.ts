@@ -574,7 +574,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       proxy.pass()
       await letGo()
       expect((await store.protections.find('ada'))?.version).toBe(version)
-      expect((await store.protections.reset('ada'))?.version).toBe(version + 1)
+      expect((await store.protections.reset('ada'))?.version).toBeGreaterThan(version)
     })
 
     it('answers a confirm whose own answer was lost with the execution that it made', async () => {
