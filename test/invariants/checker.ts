@@ -51,7 +51,7 @@ export function checkInvariants({ observations, ...options }: History): Violatio
 
 /** A checker that has observed nothing. It keeps so many violations in full. */
 export function createChecker({
-  coverage: { lagMs, takeoverMs = 0, clockErrorMs = 0, hasChain = true },
+  coverage: { lagMs, takeoverMs = 0, clockErrorMs = 0, isOrdered = false, hasChain = true },
   skipsIds = false,
   isComplete = false,
   recover = recoverSigner,
@@ -59,7 +59,7 @@ export function createChecker({
 }: CheckerOptions & { kept: number }): Checker {
   const { assert, scores, violations } = createScores(kept)
   const streams = createStreamChecker(assert, { skipsIds })
-  const protections = createProtectionChecker(assert, { lagMs })
+  const protections = createProtectionChecker(assert, { lagMs, isOrdered })
   const orderEnds = createOrderEndChecker(assert, { lagMs })
   const records = createRecordChecker(assert, { lagMs, hasChain })
   const requests = new Map<string, RequestHistory>()

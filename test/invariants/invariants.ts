@@ -37,6 +37,8 @@ export type Coverage = {
    * not count. Absent: no longer, or misses are not observed.
    */
   takeoverMs?: number
+  /** Whether moments have the order of their effects, also where clocks differ. Absent: they have that in which they are observed. */
+  isOrdered?: boolean
   /** How far the clocks of two nodes may be apart, in milliseconds: so long the earlier quote need not rank first. Absent: they are one. */
   clockErrorMs?: number
   /** Whether there is a chain, without which no wallet falls short and no order is cancelled. Absent: there is. */

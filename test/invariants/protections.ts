@@ -41,7 +41,10 @@ const ABSENCES_REMEMBERED = 100
 const ORDERS_REMEMBERED = 100_000
 
 /** A checker that has observed nothing. News may take `lagMs` until they are observed. */
-export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: number }): ProtectionChecker {
+export function createProtectionChecker(
+  assert: Assert,
+  { lagMs, isOrdered }: { lagMs: number; isOrdered: boolean },
+): ProtectionChecker {
   const isExact = lagMs === 0
   const makers = new Map<string, Maker>()
   /** An order comes again with each connection of its maker. */
@@ -119,7 +122,7 @@ export function createProtectionChecker(assert: Assert, { lagMs }: { lagMs: numb
     const isBefore = (moment: Moment) => isEarlier(when, moment)
     // A live market that was lost has all of them gone since 0: from when on that was so, the order tells.
     // It is gone only if it was seen to be back afterwards, and is so by the clocks, which may differ.
-    const isBack = (moment: Moment) => !isBefore(moment) || moment.order < when.order
+    const isBack = (moment: Moment) => !isBefore(moment) || (isOrdered && moment.order < when.order)
     // Without a grace it is gone from the very moment in which it went, though not from earlier in the same millisecond.
     const isGone = absences.some(
       ({ from, until }) =>

@@ -10,7 +10,7 @@ import type { Finding, Recorder } from './venue/recorder.ts'
 export type { Finding }
 
 /** Calls are observed as their callers see them: what is on its way is not held against anyone. */
-const COVERAGE: Coverage = { lagMs: 400, takeoverMs: 10_000, clockErrorMs: 500, unseen: {} }
+const COVERAGE: Coverage = { lagMs: 400, takeoverMs: 10_000, clockErrorMs: 500, isOrdered: true, unseen: {} }
 
 /** Invariants that hold whatever was restored. */
 const THROUGHOUT: readonly Invariant[] = ['V6', 'V15']
