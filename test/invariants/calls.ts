@@ -11,7 +11,8 @@ import type { RequestHistory, Surroundings } from './request-history.ts'
 /** V17: some order of the calls, each between its sending and its answer, explains all answers. */
 export function checkCalls(request: RequestHistory, { isExact, bookLosses }: Surroundings, assert: Assert): void {
   // A live market that is back without its last writes shows as open what has ended, until it is put back (fault I4).
-  const isPutBack = ({ at }: Moment) => bookLosses.some((lost) => lost.at <= at && at < lost.at + PUT_BACK_MS)
+  const isPutBack = ({ at }: Moment) =>
+    !isExact && bookLosses.some((lost) => lost.at <= at && at < lost.at + PUT_BACK_MS)
   const operations = operationsOf(request, (polled) => polled.status !== 'open' || !isPutBack(polled.answered))
   if (operations.length === 0) return
   const found = describeVerdict(checkRequest([...operations, EXPIRY], { isClockExact: isExact }))

@@ -149,6 +149,57 @@ describe('the invariants of a history', () => {
     expect(other).toEqual([])
   })
 
+  it('allow for what no other node can know, and for no more', () => {
+    const ofV12 = (forge: (forged: Forged) => void) =>
+      violationsOf((forged) => {
+        forge(forged)
+        forged.add(recordOf('ada', 'missed'))
+      }).filter((text) => text.startsWith('V12'))
+    expect(ofV12(({ add }) => add({ ...confirm('ada', 0), isLost: true }))).toEqual([])
+    expect(ofV12(({ add }) => add(confirm('ada', 0)))).not.toEqual([])
+  })
+
+  it('fill no window with an order that was taken back', () => {
+    const again = (taken: { isTakenBack?: true }) =>
+      violationsOf(({ add }) => add({ ...orderSent('bob', { ...ORDER, nonce: 4 }, 30), requestId: 'two', ...taken }))
+    expect(again({ isTakenBack: true }).filter((text) => text.startsWith('V11'))).toEqual([])
+    expect(again({})).toContain('V11: bob was asked 2 times within 60000 ms')
+  })
+
+  it('let an ended request be shown as open until a market that was lost is put back (fault I4)', () => {
+    const polled = (s: number) =>
+      violationsOf(({ add }) =>
+        add(
+          { kind: 'book_lost', moment: at(22) },
+          { kind: 'polled', requestId: 'one', asked: at(s), answered: at(s + 0.01), status: 'open' },
+        ),
+      ).filter((text) => text.startsWith('V17'))
+    expect(polled(26)).toEqual([])
+    expect(polled(28)).not.toEqual([])
+  })
+
+  it('let a quote that a market may have lost show the one before', () => {
+    const shown = (lost: { mayBeLost?: true }) =>
+      violationsOf(({ change }) => change('quote', { livesMs: 1_000, ...lost }))
+    expect(shown({}).filter((text) => text.startsWith('V7'))).toEqual(['V7: one showed the quote of ada after its end'])
+    expect(shown({ mayBeLost: true }).filter((text) => text.startsWith('V7'))).toEqual([])
+  })
+
+  it('let equal prices rank by clocks that are apart, and no further', () => {
+    /** Ada and Bob give the same price, three seconds apart, and the later one is shown. */
+    const ranked = (clockErrorMs: number) =>
+      violationsOf(({ history }) => {
+        Object.assign(history, { coverage: { ...history.coverage, clockErrorMs } })
+        const [ada, bob] = history.observations.filter((one) => one.kind === 'quote')
+        const price = ada?.price
+        Object.assign(bob as object, { price, sent: at(4), answered: at(4.1) })
+        const shown = history.observations.find((one) => one.kind === 'quote_shown')
+        Object.assign(shown as object, { quoteId: 'of bob', quoteCount: null, by: 'poll' })
+      }).filter((text) => /^V7: one showed bob at \d+ while ada gave/.test(text))
+    expect(ranked(0)).toHaveLength(1)
+    expect(ranked(60_000)).toEqual([])
+  })
+
   it('let a maker put again what it has, and be away for no longer than its grace', () => {
     const asked = violationsOf(({ history: { observations } }) => {
       const index = observations.findIndex(({ kind }) => kind === 'order_sent')

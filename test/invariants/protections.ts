@@ -120,10 +120,10 @@ export function createProtectionChecker(
     // The relay looks once more after it has decided: where its moments are known, that look counts.
     const when = isExact ? asked : counted
     const isBefore = (moment: Moment) => isEarlier(when, moment)
-    // A live market that was lost has all of them gone since 0: from when on that was so, the order tells.
     // It is gone only if it was seen to be back afterwards, and is so by the clocks, which may differ.
     const isBack = (moment: Moment) => !isBefore(moment) || (isOrdered && moment.order < when.order)
     // Without a grace it is gone from the very moment in which it went, though not from earlier in the same millisecond.
+    // After a loss of the live market all are gone since 0: the order tells from when on that was so.
     const isGone = absences.some(
       ({ from, until }) =>
         !(from.at === 0 ? when.order < from.order : isBefore(from)) &&
@@ -141,7 +141,7 @@ export function createProtectionChecker(
         quote !== undefined &&
         isEarlier(quote.sent, one.sent),
     )
-    if (isPerhapsReplaced) return
+    if (!isExact && isPerhapsReplaced) return
     const isGhost = absences.some(
       ({ from, until }) =>
         until !== null &&

@@ -41,12 +41,11 @@ export function createProtectionGuard(
   const versionOf = (makerId: string): number => states.get(makerId)?.version ?? 0
 
   /**
-   * Takes what the store has answered, and says whether it is news; `known` is the version that this node had when it asked. A store that answers with less was
-   * restored from a backup, and what it has counts. Every node withdraws: its quotes on their way to the book are unknown to the
-   * others.
+   * Takes what the store has answered, and says whether it is news. `known` is the version that this node had when it asked: a store
+   * that answers with less was restored from a backup, and what it has counts. Every node withdraws: its quotes on their way to the
+   * book are unknown to the others.
    */
   async function take(makerId: string, state: ProtectionState | null, known: number): Promise<boolean> {
-    unread.delete(makerId)
     const version = state?.version ?? 0
     const isRestored = version < known && versionOf(makerId) === known
     if (versionOf(makerId) >= version && !isRestored) return false
@@ -72,6 +71,7 @@ export function createProtectionGuard(
   async function reread(makerId: string): Promise<{ state: ProtectionState | null; isNews: boolean }> {
     const known = versionOf(makerId)
     const state = await store.protections.find(makerId)
+    unread.delete(makerId)
     return { state, isNews: await take(makerId, state, known) }
   }
 
@@ -185,7 +185,9 @@ export function createProtectionGuard(
     /** Rereads changes of other nodes: a message of the bus may be lost. */
     recheck: async (): Promise<void> => {
       const known = new Map([...states].map(([makerId, { version }]) => [makerId, version]))
+      const changed = [...unread]
       const listed = new Map((await store.protections.list()).map((state) => [state.makerId, state]))
+      for (const makerId of changed) unread.delete(makerId)
       for (const makerId of new Set([...listed.keys(), ...known.keys()]))
         await take(makerId, listed.get(makerId) ?? null, known.get(makerId) ?? 0)
     },

@@ -561,6 +561,19 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await store.requests.listOpen()).toEqual([])
     })
 
+    it('gives protections a version that no store restored from before has given: the time', async () => {
+      const { store } = await openBehindProxy()
+      const { put, reset } = store.protections
+      let { version } = await put('ada', NO_PROTECTIONS)
+      for (const change of [() => put('ada', NO_PROTECTIONS), () => reset('ada')]) {
+        const time = async () => Number((await sql<{ now: string }>('select @now_ms() as now'))[0]?.now)
+        await expect.poll(time, { interval: 1 }).toBeGreaterThan(version + 2)
+        const now = await time()
+        version = (await change())?.version ?? 0
+        expect(version).toBeGreaterThanOrEqual(now)
+      }
+    })
+
     it('refuses a change of several statements whose connection breaks between them, and makes none of it', async () => {
       const { store, proxy } = await openBehindProxy()
       const { version } = await store.protections.put('ada', NO_PROTECTIONS)
