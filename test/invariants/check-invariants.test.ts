@@ -52,6 +52,45 @@ describe('the invariants of a history', () => {
     expect(withdrawn(21.9)).toEqual(['V16: bob lost its quote on one as if it were gone, and was not'])
   })
 
+  it('judge a quote that is withdrawn for an absence by when its node looked, however long its call took (invariant V16)', () => {
+    const judgedAt = (s: number) =>
+      violationsOf(({ add }) =>
+        add(
+          { kind: 'maker_gone', makerId: 'bob', moment: at(20) },
+          { kind: 'maker_back', makerId: 'bob', moment: at(22.5) },
+          {
+            kind: 'quote_withdrawn',
+            requestId: 'one',
+            quoteId: 'of bob',
+            sent: at(23),
+            goneMaker: 'bob',
+            judgedAt: at(s).at,
+          },
+        ),
+      )
+    expect(judgedAt(22.1)).toEqual([])
+    for (const s of [21.9, 22.6])
+      expect(judgedAt(s)).toEqual(['V16: bob lost its quote on one as if it were gone, and was not'])
+  })
+
+  it('let a maker be asked as long as the news that it is gone are on their way, and no longer (invariant V11)', () => {
+    /** Bob, who has two seconds, is gone from the fifth second on, and asked in the 20th one. */
+    const known = (knownS: number, backS: number | null = null) =>
+      violationsOf(({ history: { observations } }) => {
+        const asked = observations.findIndex(({ kind }) => kind === 'order_sent')
+        observations.splice(
+          asked,
+          0,
+          { kind: 'maker_gone', makerId: 'bob', moment: at(5), knownAt: at(knownS).at },
+          ...(backS === null ? [] : [{ kind: 'maker_back' as const, makerId: 'bob', moment: at(backS) }]),
+        )
+      })
+    expect(known(19.1)).toEqual([])
+    expect(known(18.9)).toEqual(['V11: bob was asked although it was gone for longer than its grace'])
+    expect(known(17.1, 18)).toEqual([])
+    expect(known(16.9, 18)).toEqual(['V11: bob was asked for a quote from before it was gone for too long'])
+  })
+
   it('miss no event where ids are left out that went to no one', () => {
     const skips = (...events: Observation[]) =>
       violationsOf((forged) => {

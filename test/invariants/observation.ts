@@ -43,7 +43,10 @@ export type Observation =
    * A maker withdrew a quote, and the relay took it out, or took it out by the maker's protections. `mayStand`: it may have,
    * or its rank is not known; absent: it has. `answered`: its own withdrawal, by a 200.
    */
-  /** `goneMaker`: nobody asked for it, the relay took the quote of this maker because it was gone. */
+  /**
+   * `goneMaker`: the relay took the quote of this maker by itself, because it was gone; `judgedAt`: at that time of its own,
+   * Unix milliseconds, which is earlier than when it was taken. Absent: it took no time.
+   */
   | {
       kind: 'quote_withdrawn'
       requestId: string
@@ -52,6 +55,7 @@ export type Observation =
       answered?: Moment
       mayStand?: true
       goneMaker?: string
+      judgedAt?: number
     }
   | QuoteShown
   | CommitSeen
@@ -181,9 +185,10 @@ export type Observation =
   | { kind: 'protections_reset'; makerId: string; moment: Moment }
   /**
    * A maker has disconnected, in the sense of its protections, or has come back. `channel`: the one that it has lost, or has again,
-   * where its protections want both; absent: it was without either, or is no more.
+   * where its protections want both; absent: it was without either, or is no more. `knownAt`: when the news of it reached the relay,
+   * Unix milliseconds; absent: it needed none.
    */
-  | { kind: 'maker_gone'; makerId: string; channel?: 'stream' | 'socket'; moment: Moment }
+  | { kind: 'maker_gone'; makerId: string; channel?: 'stream' | 'socket'; moment: Moment; knownAt?: number }
   | { kind: 'maker_back'; makerId: string; channel?: 'stream' | 'socket'; moment: Moment }
   /** The live market was lost, or a part of it: quotes of before may be gone. */
   | { kind: 'book_lost'; moment: Moment }

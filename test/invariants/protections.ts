@@ -18,8 +18,9 @@ type Counted = { moment: Moment; contracts: bigint; notional: bigint; isProven: 
 /**
  * From when until when a maker was gone; null: it still is. One that wants both channels is gone once for each that it lacks, since
  * each has its own grace: it is not gone for longer by losing one a moment before it has the other again (protocol protect-1).
+ * `knownAt`: from when on the relay can know, Unix milliseconds.
  */
-type Absence = { channel: 'stream' | 'socket' | undefined; from: Moment; until: Moment | null }
+type Absence = { channel: 'stream' | 'socket' | undefined; from: Moment; knownAt: number; until: Moment | null }
 
 type Maker = {
   /** The first time that it put what it has. */
@@ -125,9 +126,9 @@ export function createProtectionChecker(
     // Without a grace it is gone from the very moment in which it went, though not from earlier in the same millisecond.
     // After a loss of the live market all are gone since 0: the order tells from when on that was so.
     const isGone = absences.some(
-      ({ from, until }) =>
+      ({ from, knownAt, until }) =>
         !(from.at === 0 ? when.order < from.order : isBefore(from)) &&
-        when.at - lagMs >= from.at + graceMs &&
+        when.at - lagMs >= Math.max(from.at + graceMs, knownAt) &&
         (until === null || !isBack(until)),
     )
     assert('V11', requestId, !isGone, () => `${makerId} was asked although it was gone for longer than its grace`)
@@ -143,19 +144,20 @@ export function createProtectionChecker(
     )
     if (!isExact && isPerhapsReplaced) return
     const isGhost = absences.some(
-      ({ from, until }) =>
+      ({ from, knownAt, until }) =>
         until !== null &&
         quote?.answered != null &&
         isSurelyAfter(from, put.moment) &&
         isEarlier(quote.answered, from) &&
-        until.at - lagMs >= from.at + graceMs &&
+        until.at - lagMs >= Math.max(from.at + graceMs, knownAt) &&
         isSurelyAfter(when, until),
     )
     assert('V11', requestId, !isGhost, () => `${makerId} was asked for a quote from before it was gone for too long`)
   }
 
-  function withdraw({ requestId, goneMaker, sent }: ObservationOf<'quote_withdrawn'>): void {
+  function withdraw({ requestId, goneMaker, sent, judgedAt = sent.at }: ObservationOf<'quote_withdrawn'>): void {
     if (goneMaker === undefined) return
+    const judged = { ...sent, at: judgedAt }
     const { put = null, absences = [] } = makers.get(goneMaker) ?? {}
     const graceMs = put?.graceMs ?? null
     // A sweep by the protections that the maker had before may be on its way when it puts others.
@@ -164,9 +166,9 @@ export function createProtectionChecker(
     const isGone = absences.some(
       ({ from, until }) =>
         graceMs !== null &&
-        !isEarlier(sent, from) &&
-        sent.at >= from.at + graceMs &&
-        (until === null || isEarlier(sent, until)),
+        !isEarlier(judged, from) &&
+        judgedAt >= from.at + graceMs &&
+        (until === null || isEarlier(judged, until)),
     )
     assert(
       'V16',
@@ -200,9 +202,10 @@ export function createProtectionChecker(
       return
     }
     const { channel } = observation
+    const knownAt = kind === 'maker_gone' ? (observation.knownAt ?? moment.at) : moment.at
     const last = maker.absences.findLast((absence) => absence.channel === channel)
     const isGone = last !== undefined && last.until === null
-    if (kind === 'maker_gone' && !isGone) maker.absences.push({ channel, from: moment, until: null })
+    if (kind === 'maker_gone' && !isGone) maker.absences.push({ channel, from: moment, knownAt, until: null })
     if (kind === 'maker_back' && isGone) last.until = moment
     if (maker.absences.length > ABSENCES_REMEMBERED) maker.absences.shift()
   }

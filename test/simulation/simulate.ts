@@ -149,6 +149,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
       database,
       hub,
       market: () => leader,
+      observer: observer.now,
       settings: SETTINGS,
       shared: {
         authority: null,

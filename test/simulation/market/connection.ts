@@ -13,7 +13,7 @@ import type { Hub } from './hub.ts'
 import { createMarketLeases } from './leases.ts'
 import type { MarketParts } from './parts.ts'
 import { createMarketPresence, TOUCH_MS } from './presence.ts'
-import type { MarketServer } from './server.ts'
+import type { Caller, MarketServer } from './server.ts'
 import { createWatchedTops, RECHECK_MS } from './tops.ts'
 
 /** As in the Redis adapter, milliseconds. */
@@ -35,10 +35,13 @@ export async function openMarketConnection(input: {
   lowestEpoch: number
   begunEpoch: number
   noteBegunEpoch: (epoch: number) => Promise<void>
+  /** The clock of those who look on; absent: that of the node. */
+  observer?: () => number
 }) {
   const { node, clock, log, link, hub, server, freshId, raiseEpoch, lowestEpoch, begunEpoch, noteBegunEpoch } = input
+  const { observer = clock.now } = input
   const newest: NewestEpoch = { value: begunEpoch }
-  const caller = () => ({ newest: newest.value, now: clock.now() })
+  const caller = (): Caller => ({ newest: newest.value, now: clock.now(), seenAt: observer() })
   const functions = (async (name: 'claim' | 'begin' | 'filled', ...args: never[]) => {
     const from = caller()
     return link.call(name, () => server().callFirst(name, from, args as never))

@@ -35,9 +35,9 @@ export type ServerOptions = {
 /** Looks on at what happens to quotes and to who is connected. */
 export type MarketWatch = {
   /** Quotes were taken out; `alsoHeld`: those too that are out for signature, as of a maker that is gone or blocked. */
-  removed: (server: string, quotes: readonly QuoteKey[], at: { now: number; alsoHeld: boolean }) => void
-  /** Since when a maker is absent, as the server has it at a time of a node, Unix milliseconds. */
-  presence: (server: string, makerId: string, absence: Absence, now: number) => void
+  removed: (server: string, quotes: readonly QuoteKey[], by: { caller: Caller; alsoHeld: boolean }) => void
+  /** Since when a maker is absent, as the server has it at a time of the caller, Unix milliseconds. */
+  presence: (server: string, makerId: string, absenceAt: (now: number) => Absence, caller: Caller) => void
   /** A maker has missed so many deadlines in a request. */
   missed: (server: string, of: { requestId: string; makerId: string }) => void
   /** Everything is gone. */
@@ -46,8 +46,11 @@ export type MarketWatch = {
   demoted: (server: string, makerIds: readonly string[]) => void
 }
 
-/** The newest epoch that the caller has seen, and its time, Unix milliseconds. */
-export type Caller = { newest: number; now: number }
+/**
+ * The newest epoch that the caller has seen, and its time when it asked, Unix milliseconds. `seenAt`: the same moment by the clock of its
+ * observers; absent: it has none.
+ */
+export type Caller = { newest: number; now: number; seenAt?: number }
 
 /** A Redis that holds the live market. Each function happens at once; what was done can be done again by a replica. */
 export type MarketServer = ReturnType<typeof createMarketServer>
@@ -118,6 +121,11 @@ export function createMarketServer(options: ServerOptions) {
   const signatureKey = ({ requestId, makerId }: Pick<QuoteKey, 'requestId' | 'makerId'>) => `${requestId} ${makerId}`
   const drop = ({ requestId, makerId }: Pick<QuoteKey, 'requestId' | 'makerId'>): void =>
     void signatures.delete(signatureKey({ requestId, makerId }))
+
+  const absenceAt =
+    (makerId: string) =>
+    (at: number): Absence =>
+      presence.absenceOf(makerId, at)
 
   async function noteDemoted(): Promise<void> {
     const makerIds = (await book.demoted()).map(({ makerId }) => makerId)
@@ -192,32 +200,32 @@ export function createMarketServer(options: ServerOptions) {
     ranked: (_: Caller, requestId: string) => book.ranked(requestId),
     findQuote: (_: Caller, key: Pick<QuoteKey, 'makerId' | 'quoteId'>) => book.findQuote(key),
     quotesOf: (_: Caller, makerId: string) => book.quotesOf(makerId),
-    put: async (_: Caller, quote: Quote, unlessGone?: DisconnectRule | null) => {
+    put: async (caller: Caller, quote: Quote, unlessGone?: DisconnectRule | null) => {
       const put = await book.put(quote, unlessGone)
       if (put.kind !== 'stored') return put
       noteQuoter(quote.requestId, quote.makerId, put.quote.quoteId)
       drop(quote)
       if (put.dropped !== undefined) {
         drop(put.dropped)
-        watch('removed', [put.dropped], { now, alsoHeld: false })
+        watch('removed', [put.dropped], { caller, alsoHeld: false })
       }
       return put
     },
-    remove: async (_: Caller, key: QuoteKey) => {
+    remove: async (caller: Caller, key: QuoteKey) => {
       const removed = await book.remove(key)
       if (removed === 'removed') {
         drop(key)
-        watch('removed', [key], { now, alsoHeld: false })
+        watch('removed', [key], { caller, alsoHeld: false })
       }
       return removed
     },
-    removeAll: async (_: Caller, makerId: string, which: WhichQuotes & { ifGone?: DisconnectRule }) => {
+    removeAll: async (caller: Caller, makerId: string, which: WhichQuotes & { ifGone?: DisconnectRule }) => {
       const removed = await book.removeAll(makerId, which)
       for (const { requestId } of removed) drop({ requestId, makerId })
       const alsoHeld = which.held === 'taken'
-      if (alsoHeld) watch('presence', makerId, presence.absenceOf(makerId, now), now)
+      if (alsoHeld) watch('presence', makerId, absenceAt(makerId), caller)
       const keys = removed.map((one) => ({ ...one, makerId }))
-      watch('removed', keys, { now, alsoHeld })
+      watch('removed', keys, { caller, alsoHeld })
       return removed
     },
     expire: async (_: Caller, key: QuoteKey) => {
@@ -281,13 +289,13 @@ export function createMarketServer(options: ServerOptions) {
       return [...makers].map(([makerId, quoteId]) => ({ makerId, quoteId }))
     },
     present: (
-      { now: at }: Caller,
+      caller: Caller,
       channel: Channel,
       makerId: string,
       of: { node: string; count: number; expiry: number },
     ) => {
-      presence.put(channel, makerId, { ...of, now: at })
-      watch('presence', makerId, presence.absenceOf(makerId, at), at)
+      presence.put(channel, makerId, { ...of, now: caller.now })
+      watch('presence', makerId, absenceAt(makerId), caller)
     },
     acquire: (_: Caller, requestId: string, claim: Parameters<typeof leases.acquire>[1]) =>
       leases.acquire(requestId, claim),

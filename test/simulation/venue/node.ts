@@ -45,6 +45,8 @@ export type NodeOptions = {
   database: Database
   hub: Hub
   market: () => MarketServer
+  /** The clock of those who look on. */
+  observer: () => number
   settings: RelaySettings
   /** What all nodes share, apart from the database and the market. */
   shared: Omit<
@@ -126,7 +128,7 @@ export function createNode(options: NodeOptions): Node {
 
 /** Opens everything as the product does, and starts the relay. */
 async function serve(options: NodeOptions, life: Life, random: Random): Promise<void> {
-  const { name, timeline, database, hub, market, settings, shared, log, onServing } = options
+  const { name, timeline, database, hub, market, observer, settings, shared, log, onServing } = options
   const { process, links } = life
   const clock = createNodeClock({ timeline, process, drift: random.between(-DRIFT, DRIFT) })
   const compare = async (): Promise<void> => {
@@ -159,6 +161,7 @@ async function serve(options: NodeOptions, life: Life, random: Random): Promise<
     lowestEpoch: session.lowestEpoch,
     begunEpoch: await session.begunEpoch(),
     noteBegunEpoch: session.noteBegunEpoch,
+    observer,
   })
   session.onWentBack(connection.renew)
   const chain = overLink(shared.chain, links.chain)

@@ -2,7 +2,7 @@ import type { Absence } from '../../../src/protocol/domain/maker-protections.ts'
 import type { Order } from '../../../src/protocol/domain/order.ts'
 import type { Acceptance, Execution, Store } from '../../../src/relay/core/ports/store.ts'
 import { createMoments, type Observation, type ObservationOf, type OrderSeen } from '../../invariants/observation.ts'
-import type { MarketWatch } from '../market/server.ts'
+import type { Caller, MarketWatch } from '../market/server.ts'
 
 /** A line of what happened, for a story; `requestId` null: it is about no single request. */
 export type Line = { at: number; text: string; requestId: string | null }
@@ -24,8 +24,8 @@ const SEEN_THROUGHOUT: readonly Observation['kind'][] = [
 /** A quote takes at most so long to the market, milliseconds. */
 const TAKEN_WITHIN_MS = 2_000
 
-/** How far the clock of a node is from that of its observers at most, over the slowest link, unless one was set back, milliseconds. */
-const CLOCKS_AGREE_MS = 420
+/** How far the clock of a node is from that of its observers at most, unless one was set back, milliseconds. */
+const CLOCKS_AGREE_MS = 50
 
 /** After a loss of the market makers have their streams again within so long, milliseconds. */
 const STREAMS_BACK_MS = 5_000
@@ -84,10 +84,15 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
     findings.push({ rule, requestId, sentence })
   }
 
-  /** Whether a clock was set back: the time by which nodes judge absences is another one. */
-  const isApart = (at: number): boolean => Math.abs(at - now()) >= CLOCKS_AGREE_MS
+  /** How far the clock of a caller was ahead of this one when it asked, however long its call took. */
+  const leadOf = ({ now: askedAt, seenAt = now() }: Caller): number => askedAt - seenAt
 
-  function notePresence(makerId: string, absence: Absence, at: number): void {
+  /** Whether a clock was set back: the time by which a node judges absences is another one. */
+  const isApart = (lead: number): boolean => Math.abs(lead) >= CLOCKS_AGREE_MS
+
+  function notePresence(makerId: string, absenceAt: (now: number) => Absence, caller: Caller): void {
+    const lead = leadOf(caller)
+    const absence = absenceAt(now() + lead)
     const isAny = channelsOf.get(makerId) === 'any'
     const { stream, socket } = absence
     const both = stream !== null && socket !== null ? Math.max(stream, socket) : null
@@ -104,40 +109,37 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
       const channel = CHANNELS.find((one) => one === name)
       const of = channel === undefined ? {} : { channel }
       const kind = isGone ? 'maker_gone' : 'maker_back'
-      const seen = since ?? at
-      const isTranslated = seen > 0 && isApart(at)
-      observe({
-        kind,
-        makerId,
-        ...of,
-        moment: { at: isTranslated ? now() - (at - seen) : seen, order: moment().order },
-      })
+      const { at, order } = moment()
+      const seen = since ?? at + lead
+      const isTranslated = seen > 0 && isApart(lead)
+      // A node that loses a connection says so at once, which takes as long as its call does.
+      const known = since === caller.now ? { knownAt: at } : {}
+      observe({ kind, makerId, ...of, ...known, moment: { at: isTranslated ? seen - lead : seen, order } })
     }
   }
 
   const watchMarket: MarketWatch = {
-    removed: (server, quotes, { now: at, alsoHeld }) => {
+    removed: (server, quotes, { caller, alsoHeld }) => {
       if (server !== leader()) return
       for (const { requestId, makerId, quoteId } of quotes) {
         const ifGone = alsoHeld && !blocked.has(makerId)
-        const sent = ifGone && !isApart(at) ? { at, order: moment().order } : moment()
         // While clocks come together again, an absence is shorter by one than by the other.
-        const isJudged = ifGone && protections.has(makerId) && !isApart(at)
-        const goneMaker = isJudged ? { goneMaker: makerId } : {}
+        const isJudged = ifGone && protections.has(makerId) && !isApart(leadOf(caller))
+        const because = isJudged ? { goneMaker: makerId, judgedAt: caller.now } : {}
         const withdrawn: ObservationOf<'quote_withdrawn'> = {
           kind: 'quote_withdrawn',
           requestId,
           quoteId,
-          sent,
-          ...goneMaker,
+          sent: moment(),
+          ...because,
         }
         observe(withdrawn)
         withdrawals.push(withdrawn)
         tell(`the quote of ${makerId} is taken out${ifGone ? ', because it is gone' : ''}`, requestId)
       }
     },
-    presence: (server, makerId, absence, at) => {
-      if (server === leader()) notePresence(makerId, absence, at)
+    presence: (server, makerId, absenceAt, caller) => {
+      if (server === leader()) notePresence(makerId, absenceAt, caller)
     },
     missed: (server, { requestId, makerId }) => {
       if (server === leader()) noteMisses(requestId, makerId, (misses.get(`${requestId} ${makerId}`)?.count ?? 0) + 1)
@@ -357,7 +359,6 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
     find,
     watchMarket,
     watchStore,
-    notePresence,
     /** An order reached its maker. */
     sent: (acceptance: Acceptance): void => {
       const order = orders.get(acceptance.acceptanceId)
