@@ -131,11 +131,18 @@ describe('the invariants of a history', () => {
     expect(counted(({ add }) => add(confirm('ada', 0), killed), 'missed')).toEqual([])
     const unheard = (forged: Forged) => forged.drop((one) => one.kind === 'order_sent' && one.makerId === 'ada')
     expect(counted(unheard, 'missed')).not.toEqual([])
-    const heard = counted((forged) => {
+    for (const departure of [killed, { ...killed, kind: 'maker_left' } as const]) {
+      const heard = counted((forged) => {
+        unheard(forged)
+        forged.add(departure)
+      }, 'missed')
+      expect(heard.filter((text) => text.startsWith('V12'))).toEqual([])
+    }
+    const later = counted((forged) => {
       unheard(forged)
-      forged.add(killed)
+      forged.add({ kind: 'maker_left', makerId: 'ada', moment: at(21.1) })
     }, 'missed')
-    expect(heard.filter((text) => text.startsWith('V12'))).toEqual([])
+    expect(later.filter((text) => text.startsWith('V12'))).not.toEqual([])
   })
 
   it('let a maker be asked before and after it is suspended', () => {

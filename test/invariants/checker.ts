@@ -284,6 +284,7 @@ export function createChecker({
       protections.observe(observation)
     },
     maker_back: protections.observe,
+    maker_left: records.observe,
     book_lost: ({ moment }) => void bookLosses.push(moment),
   }
 

@@ -190,6 +190,11 @@ export type Observation =
    */
   | { kind: 'maker_gone'; makerId: string; channel?: 'stream' | 'socket'; moment: Moment; knownAt?: number }
   | { kind: 'maker_back'; makerId: string; channel?: 'stream' | 'socket'; moment: Moment }
+  /**
+   * A maker itself has left, and reads nothing of what is on its way to it. The relay may count it as connected for longer: by a node that
+   * has died.
+   */
+  | { kind: 'maker_left'; makerId: string; moment: Moment }
   /** The live market was lost, or a part of it: quotes of before may be gone. */
   | { kind: 'book_lost'; moment: Moment }
 

@@ -14,6 +14,7 @@ type Told = ObservationOf<
   | 'wallet_emptied'
   | 'relay_killed'
   | 'maker_gone'
+  | 'maker_left'
   | 'maker_suspended'
   | 'maker_reinstated'
   | 'record_read'
@@ -192,6 +193,9 @@ export function createRecordChecker(
     for (const quote of quoted) if (quote.sent.at > moment.at) checkQuoted(quote, [suspension])
   }
 
+  const depart = ({ moment, ...maker }: ObservationOf<'maker_gone' | 'maker_left'>): void =>
+    addNewest(makerOf(maker).departures, moment)
+
   const handlers: { [Kind in Told['kind']]: (observation: ObservationOf<Kind>) => void } = {
     request_opened: ({ requestId, namesWallet }) => {
       if (namesWallet === false) known(walletless, requestId, () => true)
@@ -221,7 +225,8 @@ export function createRecordChecker(
       isAnyEmptied = true
     },
     relay_killed: (kill) => void kills.push(kill),
-    maker_gone: (gone) => addNewest(makerOf(gone).departures, gone.moment),
+    maker_gone: depart,
+    maker_left: depart,
     maker_suspended: suspend,
     maker_reinstated: ({ makerId, moment }) => {
       const last = makerOf({ makerId }).suspensions.at(-1)

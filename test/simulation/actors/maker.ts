@@ -405,6 +405,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     leave: (forMs) => {
       if (isAway) return
       tell(`${name} drops its connections for ${forMs} ms`)
+      observe({ kind: 'maker_left', makerId: name, moment: moment() })
       isAway = true
       wasAway = true
       const left: (keyof typeof connections)[] = ['stream', 'socket']
