@@ -110,7 +110,7 @@ const isSigning = ({ request, around, asked }: Book, shown: QuoteShown): boolean
     const isTold = request
       .of('deadlines_missed')
       .some((miss) => miss.makerId === makerId && miss.moment.order > when.order && miss.moment.at < shown.asked.at)
-    return deadline + Math.max(around.lagMs, isTold ? 0 : around.takeoverMs) > shown.asked.at
+    return deadline + Math.max(around.lagMs, isTold ? 0 : (around.takeoverMs ?? 0)) > shown.asked.at
   })
 
 /** A commit of a firm quote waits for no maker; its stream may show what is left, as of any that is about to close. */
@@ -138,7 +138,8 @@ const isSurelyLive = (book: Book, quote: QuoteSeen, shown: QuoteShown): boolean 
 /** Whether a quote is surely live from when it was sent until then. */
 const lasts = (book: Book, quote: QuoteSeen, until: Moment): boolean =>
   isUnended(book, quote, until) &&
-  (quote.livesMs === null || quote.sent.at + quote.livesMs > until.at + book.around.lagMs)
+  (quote.livesMs === null ||
+    quote.sent.at + quote.livesMs > until.at + book.around.lagMs + book.around.apartMs(quote.sent.at, until.at))
 
 /** Whether a quote was neither withdrawn nor lost until then, though its time may be over. */
 function isUnended({ request, around }: Book, { quoteId, sent }: QuoteSeen, until: Moment): boolean {
@@ -151,19 +152,24 @@ function isUnended({ request, around }: Book, { quoteId, sent }: QuoteSeen, unti
   )
 }
 
-function isSurelyGone({ request, around }: Book, quote: QuoteSeen, { asked }: QuoteShown): boolean {
-  const { answered, livesMs, quoteId } = quote
+function isSurelyGone({ request, around }: Book, quote: QuoteSeen, { asked, answered: shownAt }: QuoteShown): boolean {
+  const { sent, answered, livesMs, quoteId } = quote
   if (answered === null) return false
-  const { isExact, lagMs } = around
+  const { isExact, lagMs, apartMs } = around
   const isPast = (moment: Moment) => (isExact ? isBefore(moment, asked) : moment.at + lagMs < asked.at)
-  const endsAt = livesMs === null ? Infinity : answered.at + livesMs
+  // One node says until when it lives, and another one whether it still does.
+  const clocksMs = apartMs(sent.at, answered.at) + apartMs(asked.at, shownAt.at)
+  const endsAt = livesMs === null ? Infinity : answered.at + livesMs + clocksMs
   return (
     (isExact ? endsAt <= asked.at : endsAt + lagMs < asked.at) ||
     request
       .of('quote_withdrawn')
       .some(
-        ({ sent, mayStand, ...withdrawn }) =>
-          mayStand !== true && withdrawn.quoteId === quoteId && isBefore(answered, sent) && isPast(sent),
+        (withdrawn) =>
+          withdrawn.mayStand !== true &&
+          withdrawn.quoteId === quoteId &&
+          isBefore(answered, withdrawn.sent) &&
+          isPast(withdrawn.sent),
       ) ||
     (isExact && around.bookLosses.some((lost) => isBefore(answered, lost) && isPast(lost)))
   )
@@ -184,7 +190,8 @@ function isSurelyBetter(
   if (firm !== firmQuote) return firm
   // Of one that named its price again when it had just expired it is not known whether it kept its place.
   const [since, sinceQuote] = [pricedBy(book, other, lasts), pricedBy(book, quote, isUnended)]
-  const { isExact, clockErrorMs, bookLosses } = book.around
+  const { isExact, clockErrorMs, apartMs, bookLosses } = book.around
+  const apart = ({ sent, answered }: QuoteSeen): number => apartMs(sent.at, answered?.at)
   // Of a quote from before a loss of the live market it is not known whether it kept its place.
   const isDoubtful = ({ sent }: QuoteSeen): boolean => bookLosses.some((lost) => sent.at <= lost.at && lost.at <= at.at)
   const former = [other, quote].flatMap(({ quoteId }) => book.byQuoteId.get(quoteId ?? '') ?? [])
@@ -193,7 +200,7 @@ function isSurelyBetter(
       !former.some(isDoubtful) &&
       since.answered !== null &&
       isBefore(since.answered, sinceQuote.sent) &&
-      since.answered.at + clockErrorMs <= sinceQuote.sent.at
+      since.answered.at + clockErrorMs + apart(since) + apart(sinceQuote) <= sinceQuote.sent.at
     )
   const [from, fromQuote] = [since.countsFrom ?? since.sent.at, sinceQuote.countsFrom ?? sinceQuote.sent.at]
   if (from !== fromQuote) return from < fromQuote
@@ -247,7 +254,10 @@ const DEMOTED = 1_000_000
 function rankOf({ request, around, asked }: Book, { makerId }: QuoteSeen, at: Moment): number {
   const demotion = around.demotions.findLast((one) => one.makerId === makerId && isBefore(one.moment, at))
   const told = request.of('deadlines_missed').findLast((one) => one.makerId === makerId && isBefore(one.moment, at))
-  const inferred = around.isExact ? [] : asked.filter((one) => one.makerId === makerId && one.deadline <= at.at)
+  const inferred =
+    around.isExact || around.takeoverMs !== null
+      ? []
+      : asked.filter((one) => one.makerId === makerId && one.deadline <= at.at)
   return (demotion?.isDemoted === true ? DEMOTED : 0) + (told?.misses ?? inferred.length)
 }
 

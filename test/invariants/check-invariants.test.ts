@@ -233,8 +233,9 @@ describe('the invariants of a history', () => {
 
   it('let equal prices rank by clocks that are apart, and no further', () => {
     /** Ada and Bob give the same price, three seconds apart, and the later one is shown. */
-    const ranked = (clockErrorMs: number) =>
-      violationsOf(({ history }) => {
+    const ranked = (clockErrorMs: number, ...seen: Observation[]) =>
+      violationsOf(({ history, add }) => {
+        add(...seen)
         Object.assign(history, { coverage: { ...history.coverage, clockErrorMs } })
         const [ada, bob] = history.observations.filter((one) => one.kind === 'quote')
         const price = ada?.price
@@ -244,6 +245,64 @@ describe('the invariants of a history', () => {
       }).filter((text) => /^V7: one showed bob at \d+ while ada gave/.test(text))
     expect(ranked(0)).toHaveLength(1)
     expect(ranked(60_000)).toEqual([])
+    const apart = (s: number): Observation => ({ kind: 'clocks_apart', from: at(s).at, until: at(s).at, byMs: 3_000 })
+    expect(ranked(0, apart(1))).toEqual([])
+    expect(ranked(0, apart(4.05))).toEqual([])
+    expect(ranked(0, apart(2))).toHaveLength(1)
+  })
+
+  it('judge each moment by how far the clocks of nodes are apart then, and by no more', () => {
+    type Apart = [s: number, byMs: number]
+    /** What is broken where clocks are apart at these seconds. */
+    const broken = (forge: (forged: Forged) => void, apart: readonly Apart[]) =>
+      violationsOf((forged) => {
+        forge(forged)
+        for (const [s, byMs] of apart)
+          forged.add({ kind: 'clocks_apart', from: at(s - 0.1).at, until: at(s + 0.1).at, byMs })
+      })
+
+    const shownLate = (...apart: Apart[]) =>
+      broken(({ change }) => change('quote', { livesMs: 1_000 }), apart).filter((text) => text.startsWith('V7'))
+    expect(shownLate([1, 1_100], [5, 1_000])).toEqual([])
+    const gone = ['V7: one showed the quote of ada after its end']
+    expect(shownLate([1, 900], [5, 1_000])).toEqual(gone)
+    expect(shownLate([3, 60_000])).toEqual(gone)
+
+    const leftOut = (...apart: Apart[]) =>
+      broken(({ change }) => {
+        change('quote', { livesMs: 6_000 })
+        change('quote_shown', { quoteId: 'of bob' })
+      }, apart).filter((text) => text.startsWith('V7'))
+    expect(leftOut([3, 1_000])).toEqual([])
+    const better = ['V7: one showed bob at 120000 while ada gave 110000']
+    expect(leftOut([3, 900])).toEqual(better)
+    expect(leftOut([0.5, 60_000], [6, 60_000])).toEqual(better)
+
+    const missed = (...apart: Apart[]) =>
+      broken(({ add }) => add(confirm('ada', 404), recordOf('ada', 'missed')), apart)
+    expect(missed([12, 1_100])).toEqual([])
+    const counted = ['V12: the record of ada counts missed of of ada, which it did not do']
+    expect(missed([12, 900])).toEqual(counted)
+    expect(missed([11, 60_000], [13, 60_000])).toEqual(counted)
+
+    const lapsed = (...apart: Apart[]) => broken(({ change }) => change('quote', { livesMs: 2_000 }, 2), apart)
+    expect(lapsed([61, 500], [64.9, 500])).toEqual([])
+    expect(lapsed([61, 400], [64.9, 400])).toEqual(['V13: two returned a firm signature of ada whose quote had lapsed'])
+  })
+
+  it('infer misses from deadlines only where they are not observed', () => {
+    /** Ada is shown once its deadline is over: first by its price, and not after a miss. */
+    const shown = (takeoverMs: number | undefined, ...misses: Observation[]) =>
+      violationsOf(({ history, add, change }) => {
+        if (takeoverMs !== undefined) Object.assign(history, { coverage: { ...history.coverage, takeoverMs } })
+        change('quote_shown', { quoteId: 'of ada' }, 1)
+        add(...misses)
+      })
+    const miss = { kind: 'deadlines_missed', requestId: 'one', makerId: 'ada', misses: 1, moment: at(14.1) } as const
+    const behind = ['V7: one showed ada at 110000 while bob gave 120000']
+    expect(shown(undefined)).toEqual(behind)
+    expect(shown(1_000)).toEqual([])
+    expect(shown(1_000, miss)).toEqual(behind)
   })
 
   it('let a maker put again what it has, and be away for no longer than its grace', () => {

@@ -1,5 +1,6 @@
 import { checkBestQuote } from './best-quote.ts'
 import { checkCalls } from './calls.ts'
+import { createClocksApart } from './clocks-apart.ts'
 import { checkEndings, checkIsEnded, checkStreamEnds } from './endings.ts'
 import { checkFirmQuotes, unusedSignatures } from './firm-quotes.ts'
 import { type Coverage, createScores, type Scores, type Violation } from './invariants.ts'
@@ -51,7 +52,7 @@ export function checkInvariants({ observations, ...options }: History): Violatio
 
 /** A checker that has observed nothing. It keeps so many violations in full. */
 export function createChecker({
-  coverage: { lagMs, takeoverMs = 0, clockErrorMs = 0, isOrdered = false, hasChain = true },
+  coverage: { lagMs, takeoverMs, clockErrorMs = 0, isOrdered = false, hasChain = true },
   skipsIds = false,
   isComplete = false,
   recover = recoverSigner,
@@ -61,7 +62,8 @@ export function createChecker({
   const streams = createStreamChecker(assert, { skipsIds })
   const protections = createProtectionChecker(assert, { lagMs, isOrdered })
   const orderEnds = createOrderEndChecker(assert, { lagMs })
-  const records = createRecordChecker(assert, { lagMs, hasChain })
+  const clocks = createClocksApart()
+  const records = createRecordChecker(assert, { lagMs, hasChain, apartMs: clocks.apartMs })
   const requests = new Map<string, RequestHistory>()
   const endedAt = new Map<string, number>()
   const over = new Set<string>()
@@ -73,8 +75,9 @@ export function createChecker({
   const demotions: ObservationOf<'maker_demoted'>[] = []
   const around = {
     lagMs,
-    takeoverMs,
+    takeoverMs: takeoverMs ?? null,
     clockErrorMs,
+    apartMs: clocks.apartMs,
     isExact: lagMs === 0,
     lastingSockets,
     lastingStreams,
@@ -285,6 +288,7 @@ export function createChecker({
     },
     maker_back: protections.observe,
     maker_left: records.observe,
+    clocks_apart: clocks.observe,
     book_lost: ({ moment }) => void bookLosses.push(moment),
   }
 

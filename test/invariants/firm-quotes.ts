@@ -132,7 +132,9 @@ function endOf(request: RequestHistory, around: Surroundings, firm: MadeFirm): s
   const quote = made.findLast(({ sent }) => sent.order < firm.sent.order)
   if (quote?.livesMs == null || quote.answered === null) return null
   const decided = around.isExact ? request.of('order_taken')[0]?.counted : taken
-  return decided !== undefined && quote.answered.at + quote.livesMs + around.lagMs <= decided.at ? 'had lapsed' : null
+  if (decided === undefined) return null
+  const clocksMs = around.apartMs(quote.sent.at, quote.answered.at) + around.apartMs(decided.at)
+  return quote.answered.at + quote.livesMs + around.lagMs + clocksMs <= decided.at ? 'had lapsed' : null
 }
 
 const textOf = (order: OrderSeen): string =>

@@ -33,13 +33,16 @@ export type Coverage = {
    */
   lagMs: number
   /**
-   * How much longer than its order a hold may last whose node is killed before it lets go, in milliseconds: until then the miss does
-   * not count. Absent: no longer, or misses are not observed.
+   * Misses are observed, and how much longer than its order a hold may last whose node is killed before it lets go, in milliseconds: until
+   * then its miss does not count. Absent: misses are not observed, and each deadline without a signature is taken for one.
    */
   takeoverMs?: number
   /** Whether moments have the order of their effects, also where clocks differ. Absent: they have that in which they are observed. */
   isOrdered?: boolean
-  /** How far the clocks of two nodes may be apart, in milliseconds: so long the earlier quote need not rank first. Absent: they are one. */
+  /**
+   * How far the clocks of two nodes may be apart at any time, in milliseconds: so long the earlier quote need not rank first. Absent: they
+   * are one, but for what `clocks_apart` says.
+   */
   clockErrorMs?: number
   /** Whether there is a chain, without which no wallet falls short and no order is cancelled. Absent: there is. */
   hasChain?: boolean

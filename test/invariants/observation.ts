@@ -195,6 +195,8 @@ export type Observation =
    * has died.
    */
   | { kind: 'maker_left'; makerId: string; moment: Moment }
+  /** Between two moments, Unix milliseconds, the clocks of nodes were so far from that of their observers, in milliseconds. */
+  | { kind: 'clocks_apart'; from: number; until: number; byMs: number }
   /** The live market was lost, or a part of it: quotes of before may be gone. */
   | { kind: 'book_lost'; moment: Moment }
 

@@ -1,3 +1,4 @@
+import type { ApartMs } from './clocks-apart.ts'
 import type { Assert } from './invariants.ts'
 import type { Moment, Observation, ObservationOf, OrderSent, OutcomeSeen, QuoteSeen } from './observation.ts'
 
@@ -60,7 +61,7 @@ const WITHOUT_CHAIN = ['confirmed', 'missed', 'declined']
 /** A checker that has observed nothing. News may take `lagMs` until they are observed. */
 export function createRecordChecker(
   assert: Assert,
-  { lagMs, hasChain }: { lagMs: number; hasChain: boolean },
+  { lagMs, hasChain, apartMs = () => 0 }: { lagMs: number; hasChain: boolean; apartMs?: ApartMs },
 ): RecordChecker {
   const isExact = lagMs === 0
   const quotes = new Map<string, Asked>()
@@ -96,7 +97,7 @@ export function createRecordChecker(
     one.isLost !== true &&
     !isBefore(one.sent, sent.counted ?? sent.asked) &&
     one.sent.at < sent.deadline &&
-    (one.status === 200 || one.sent.at < sent.deadline - lagMs) &&
+    (one.status === 200 || one.sent.at < sent.deadline - lagMs - apartMs(one.sent.at)) &&
     !(one.status === 0 && hasLeft(one.makerId, one.sent.at, sent.deadline))
 
   /** The maker had its time, and the relay was there to take an answer that did not come; it may be slow to take one. */

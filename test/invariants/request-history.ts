@@ -1,3 +1,4 @@
+import type { ApartMs } from './clocks-apart.ts'
 import type { Observation, ObservationOf } from './observation.ts'
 
 /** What was observed of one request, by kind, in the order in which it was. */
@@ -47,8 +48,10 @@ export function createRequestHistory(requestId: string): RequestHistory {
 export type Surroundings = {
   /** How long news may take until they are observed, in milliseconds; exact: they take no time. */
   lagMs: number
-  takeoverMs: number
+  /** Null: misses are not observed. */
+  takeoverMs: number | null
   clockErrorMs: number
+  apartMs: ApartMs
   isExact: boolean
   /** Sockets that are open throughout, with their makers; streams of makers that are. */
   lastingSockets: ReadonlyMap<string, string>

@@ -16,20 +16,18 @@ const COVERAGE: Coverage = { lagMs: 400, takeoverMs: 10_000, clockErrorMs: 500, 
 const THROUGHOUT: readonly Invariant[] = ['V6', 'V15']
 
 /** What a run breaks: the invariants by the one library, stretch by stretch between restores, and what was found on the way. */
-export function judge({ segments, throughout, findings, wasClockSet }: Recorder): Finding[] {
-  // Nodes that cannot reach the database keep the former time.
-  const coverage = wasClockSet() ? { ...COVERAGE, clockErrorMs: Number.POSITIVE_INFINITY } : COVERAGE
+export function judge({ segments, throughout, findings }: Recorder): Finding[] {
   const found: Violation[] = []
   segments.forEach((observations, i) => {
     const violations = checkInvariants({
-      coverage,
+      coverage: COVERAGE,
       isComplete: i === segments.length - 1,
       recover,
       observations,
     })
     found.push(...violations.filter((one) => !THROUGHOUT.includes(one.invariant) && !isUnheard(one)))
   })
-  const whole = checkInvariants({ coverage, recover, observations: throughout })
+  const whole = checkInvariants({ coverage: COVERAGE, recover, observations: throughout })
   found.push(...whole.filter(({ invariant }) => THROUGHOUT.includes(invariant)))
   return [...findings, ...found.map(({ invariant, requestId, sentence }) => ({ rule: invariant, requestId, sentence }))]
 }

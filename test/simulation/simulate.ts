@@ -320,7 +320,6 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
           return
         }
         case 'set clock':
-          recorder.clockSet()
           return database.setClock(action.byMs)
       }
     }
@@ -419,7 +418,19 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
     recorder.observe({ kind: 'sink', name: 'the log and the audit log', text: said.join('\n') } satisfies Observation)
   }
 
+  let clocksSeen = { at: START_MS, apartMs: 0 }
+  function lookAtClocks(): void {
+    const at = observer.now()
+    const times = nodes.flatMap((node) => node.life()?.clock?.shows() ?? [])
+    const apartMs = Math.max(0, ...times.map((time) => Math.abs(time - at)))
+    // They come apart, or together again, in between: they were furthest apart at one end, or nearly so.
+    recorder.clocksSeen(clocksSeen.at, Math.max(clocksSeen.apartMs, apartMs))
+    clocksSeen = { at, apartMs }
+    timeline.at(timeline.now() + OBSERVED_MS, lookAtClocks)
+  }
+
   async function run(): Promise<Run> {
+    lookAtClocks()
     for (const node of nodes) node.start()
     await timeline.runUntil(START_MS + 500)
     for (const maker of makers.values()) maker.start()

@@ -9,6 +9,8 @@ export type NodeClock = Clock & {
   expected: () => number | null
   compared: (read: ClockRead, askedAt: number) => void
   steady: () => number
+  /** The time, for those who look on. */
+  shows: () => number
 }
 
 type Model = { offset: number; ahead: number; since: number; uncertainty: number }
@@ -30,8 +32,10 @@ export function createNodeClock({
   const begun = timeline.now()
   const steady = (): number => (timeline.now() - begun) * (1 + drift)
 
+  const shows = (): number => (model === null ? newest : Math.max(newest, Math.floor(timeBy(model, steady()))))
+
   function now(): number {
-    if (model !== null) newest = Math.max(newest, Math.floor(timeBy(model, steady())))
+    newest = shows()
     return newest
   }
 
@@ -54,6 +58,7 @@ export function createNodeClock({
     schedule,
     afterTurn: (run) => void process.at(timeline.now(), run),
     steady,
+    shows,
     expected: () => (model === null ? null : timeBy(model, steady()) - model.uncertainty),
     compared: ({ raw, ahead, since }, askedAt) => {
       const uncertainty = (steady() - askedAt) / 2

@@ -8,7 +8,7 @@ import { openMarketConnection } from '../market/connection.ts'
 import type { Hub } from '../market/hub.ts'
 import type { MarketServer } from '../market/server.ts'
 import { createLink, type Link } from '../network/link.ts'
-import { createNodeClock } from '../time/database-clock.ts'
+import { createNodeClock, type NodeClock } from '../time/database-clock.ts'
 import { createProcess, type Process } from '../time/process.ts'
 import type { Random } from '../time/random.ts'
 import type { Timeline } from '../time/timeline.ts'
@@ -21,6 +21,8 @@ export type Links = { database: Link; market: Link; chain: Link }
 export type Life = {
   process: Process
   links: Links
+  /** Null until it has the time. */
+  clock: NodeClock | null
   /** Null until it serves. */
   relay: Relay | null
   onDeath: Set<() => void>
@@ -94,7 +96,7 @@ export function createNode(options: NodeOptions): Node {
       market: linkTo('market', MARKET_ANSWER_MS, true),
       chain: linkTo('chain', CHAIN_ANSWER_MS, false),
     }
-    const begun: Life = { process, links, relay: null, onDeath: new Set() }
+    const begun: Life = { process, links, clock: null, relay: null, onDeath: new Set() }
     life = begun
     void serve(options, begun, own).catch((fault: unknown) => {
       if (!(fault instanceof RfqError)) throw fault
@@ -137,6 +139,7 @@ async function serve(options: NodeOptions, life: Life, random: Random): Promise<
     clock.compared(await links.database.call('clock', () => database.observeClock(expected)), askedAt)
   }
   await compare()
+  life.clock = clock
   const compareLater = (): void => {
     process.at(
       timeline.now() + COMPARE_MS,

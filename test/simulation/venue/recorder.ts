@@ -61,7 +61,6 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
   const traded: Acceptance[] = []
   const misses = new Map<string, { requestId: string; makerId: string; count: number }>()
   let demoted = new Set<string>()
-  let isClockSet = false
   /** When the market was lost the last time, Unix milliseconds. */
   let lostAt = Number.NEGATIVE_INFINITY
 
@@ -373,11 +372,10 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
       protections.clear()
       for (const key of gone.keys()) gone.set(key, false)
     },
-    /** A clock of the database was set back. */
-    clockSet: (): void => {
-      isClockSet = true
+    /** Since when, Unix milliseconds, the clocks of nodes were so far from this one at most. */
+    clocksSeen: (from: number, byMs: number): void => {
+      if (isApart(byMs)) observe({ kind: 'clocks_apart', from, until: now(), byMs })
     },
-    wasClockSet: (): boolean => isClockSet,
     isForgotten: (requestId: string): boolean => forgotten.has(requestId),
   }
 }
