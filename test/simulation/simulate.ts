@@ -418,14 +418,21 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
     recorder.observe({ kind: 'sink', name: 'the log and the audit log', text: said.join('\n') } satisfies Observation)
   }
 
-  let clocksSeen = { at: START_MS, apartMs: 0 }
+  /** When clocks were looked at, and by node how far each was from the shared time; `isStill`: it did nothing with it. */
+  let clocksSeen = { at: START_MS, of: nodes.map(() => ({ apartMs: 0, isStill: true })) }
   function lookAtClocks(): void {
     const at = observer.now()
-    const times = nodes.flatMap((node) => node.life()?.clock?.shows() ?? [])
-    const apartMs = Math.max(0, ...times.map((time) => Math.abs(time - at)))
-    // They come apart, or together again, in between: they were furthest apart at one end, or nearly so.
-    recorder.clocksSeen(clocksSeen.at, Math.max(clocksSeen.apartMs, apartMs))
-    clocksSeen = { at, apartMs }
+    const of = nodes.map((node) => {
+      const life = node.life()
+      return { apartMs: Math.abs((life?.clock?.shows() ?? at) - at), isStill: life?.process.isFrozen() ?? true }
+    })
+    const apart = of.map((now, i) => {
+      const before = clocksSeen.of[i] ?? now
+      // It comes apart, or together again, in between: it was furthest away at one end, or nearly so.
+      return before.isStill && now.isStill ? 0 : Math.max(before.apartMs, now.apartMs)
+    })
+    recorder.clocksSeen(clocksSeen.at, Math.max(...apart))
+    clocksSeen = { at, of }
     timeline.at(timeline.now() + OBSERVED_MS, lookAtClocks)
   }
 
