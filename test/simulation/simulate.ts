@@ -114,8 +114,9 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
     ...(planted.database === undefined ? {} : { faults: planted.database }),
   })
   const compare = (): void => {
-    const expected = observer.expected()
-    observer.compared(database.observeClock(expected), observer.steady())
+    const read = database.observeClock(observer.expected())
+    const at = observer.steady()
+    observer.compared([{ read, askedAt: at, answeredAt: at }])
     timeline.at(timeline.now() + OBSERVED_MS, compare)
   }
   compare()

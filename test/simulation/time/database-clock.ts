@@ -7,11 +7,14 @@ import type { Timeline } from './timeline.ts'
 export type NodeClock = Clock & {
   /** Compares with the database: what it must show at least, and then what it has shown. */
   expected: () => number | null
-  compared: (read: ClockRead, askedAt: number) => void
+  compared: (samples: readonly Sample[]) => void
   steady: () => number
   /** The time, for those who look on. */
   shows: () => number
 }
+
+/** What the database said, and when by the steady clock it was asked and it answered. */
+export type Sample = { read: ClockRead; askedAt: number; answeredAt: number }
 
 type Model = { offset: number; ahead: number; since: number; uncertainty: number }
 
@@ -60,9 +63,15 @@ export function createNodeClock({
     steady,
     shows,
     expected: () => (model === null ? null : timeBy(model, steady()) - model.uncertainty),
-    compared: ({ raw, ahead, since }, askedAt) => {
-      const uncertainty = (steady() - askedAt) / 2
-      model = { offset: raw - askedAt - uncertainty, ahead, since, uncertainty }
+    compared: (samples) => {
+      let best: Model | null = null
+      for (const { read, askedAt, answeredAt } of samples) {
+        const { raw, ahead, since } = read
+        const uncertainty = (answeredAt - askedAt) / 2
+        if (best === null || uncertainty < best.uncertainty || since !== best.since)
+          best = { offset: raw - askedAt - uncertainty, ahead, since, uncertainty }
+      }
+      model = best
     },
   }
 }

@@ -8,7 +8,7 @@ import { openMarketConnection } from '../market/connection.ts'
 import type { Hub } from '../market/hub.ts'
 import type { MarketServer } from '../market/server.ts'
 import { createLink, type Link } from '../network/link.ts'
-import { createNodeClock, type NodeClock } from '../time/database-clock.ts'
+import { createNodeClock, type NodeClock, type Sample } from '../time/database-clock.ts'
 import { createProcess, type Process } from '../time/process.ts'
 import type { Random } from '../time/random.ts'
 import type { Timeline } from '../time/timeline.ts'
@@ -60,6 +60,9 @@ export type NodeOptions = {
   trace: (what: string) => void
   onServing: (life: Life) => void
 }
+
+/** As of the adapters: how often the clock is read when it is compared, since the quickest answer counts. */
+const SAMPLES = 3
 
 /** As of the adapters, milliseconds: when an answer is given up, when the clock is compared, when a start is tried again. */
 const DATABASE_ANSWER_MS = 6_000
@@ -133,10 +136,16 @@ async function serve(options: NodeOptions, life: Life, random: Random): Promise<
   const { name, timeline, database, hub, market, observer, settings, shared, log, onServing } = options
   const { process, links } = life
   const clock = createNodeClock({ timeline, process, drift: random.between(-DRIFT, DRIFT) })
-  const compare = async (): Promise<void> => {
+  const sample = async (): Promise<Sample> => {
     const askedAt = clock.steady()
     const expected = clock.expected()
-    clock.compared(await links.database.call('clock', () => database.observeClock(expected)), askedAt)
+    const read = await links.database.call('clock', () => database.observeClock(expected))
+    return { read, askedAt, answeredAt: clock.steady() }
+  }
+  const compare = async (): Promise<void> => {
+    const samples: Sample[] = []
+    while (samples.length < SAMPLES) samples.push(await sample())
+    clock.compared(samples)
   }
   await compare()
   life.clock = clock
