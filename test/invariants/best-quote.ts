@@ -14,6 +14,8 @@ type Book = {
   request: RequestHistory
   around: Surroundings
   isBuy: boolean
+  /** Until when any quote can live, Unix milliseconds: a commit that was cut off may hold the request open for longer. */
+  expiresAt: number
   quotes: readonly QuoteSeen[]
   byQuoteId: ReadonlyMap<string, readonly QuoteSeen[]>
   asked: readonly OrderSent[]
@@ -40,8 +42,10 @@ function createBook(request: RequestHistory, around: Surroundings): Book {
     if (quote.quoteId !== null) byQuoteId.set(quote.quoteId, [...(byQuoteId.get(quote.quoteId) ?? []), quote])
   }
   const firstAnswerAt = quotes.reduce((first, { answered }) => Math.min(first, answered?.at ?? first), Infinity)
-  const isBuy = request.of('request_opened')[0]?.side !== 'sell'
-  return { request, around, isBuy, quotes, byQuoteId, asked: ordersSent(request), firstAnswerAt }
+  const [opened] = request.of('request_opened')
+  const isBuy = opened?.side !== 'sell'
+  const expiresAt = opened?.expiresAt ?? Infinity
+  return { request, around, isBuy, expiresAt, quotes, byQuoteId, asked: ordersSent(request), firstAnswerAt }
 }
 
 const isBefore = (a: Moment, b: Moment): boolean => a.order < b.order
@@ -138,8 +142,8 @@ const isSurelyLive = (book: Book, quote: QuoteSeen, shown: QuoteShown): boolean 
 /** Whether a quote is surely live from when it was sent until then. */
 const lasts = (book: Book, quote: QuoteSeen, until: Moment): boolean =>
   isUnended(book, quote, until) &&
-  (quote.livesMs === null ||
-    quote.sent.at + quote.livesMs > until.at + book.around.lagMs + book.around.apartMs(quote.sent.at, until.at))
+  Math.min(quote.sent.at + (quote.livesMs ?? Infinity), book.expiresAt) >
+    until.at + book.around.lagMs + book.around.apartMs(quote.sent.at, until.at)
 
 /** Whether a quote was neither withdrawn nor lost until then, though its time may be over. */
 function isUnended({ request, around }: Book, { quoteId, sent }: QuoteSeen, until: Moment): boolean {
@@ -152,14 +156,18 @@ function isUnended({ request, around }: Book, { quoteId, sent }: QuoteSeen, unti
   )
 }
 
-function isSurelyGone({ request, around }: Book, quote: QuoteSeen, { asked, answered: shownAt }: QuoteShown): boolean {
+function isSurelyGone(
+  { request, around, expiresAt }: Book,
+  quote: QuoteSeen,
+  { asked, answered: shownAt }: QuoteShown,
+): boolean {
   const { sent, answered, livesMs, quoteId } = quote
   if (answered === null) return false
   const { isExact, lagMs, apartMs } = around
   const isPast = (moment: Moment) => (isExact ? isBefore(moment, asked) : moment.at + lagMs < asked.at)
   // One node says until when it lives, and another one whether it still does.
-  const clocksMs = apartMs(sent.at, answered.at) + apartMs(asked.at, shownAt.at)
-  const endsAt = livesMs === null ? Infinity : answered.at + livesMs + clocksMs
+  const livesUntil = answered.at + (livesMs ?? Infinity) + apartMs(sent.at, answered.at)
+  const endsAt = Math.min(livesUntil, expiresAt) + apartMs(asked.at, shownAt.at)
   return (
     (isExact ? endsAt <= asked.at : endsAt + lagMs < asked.at) ||
     request

@@ -290,6 +290,20 @@ describe('the invariants of a history', () => {
     expect(lapsed([61, 400], [64.9, 400])).toEqual(['V13: two returned a firm signature of ada whose quote had lapsed'])
   })
 
+  it('let no quote outlive the time of its request, which a commit that was cut off holds open', () => {
+    /** The request takes quotes until then, and is polled in the fifth second. */
+    const shown = (quoteId: string | null, expiresS: number) =>
+      violationsOf(({ change }) => {
+        change('request_opened', { expiresAt: at(expiresS).at })
+        change('quote_shown', { quoteId, quoteCount: null })
+        change('quote_shown', { quoteId: null }, 1)
+      }).filter((text) => text.startsWith('V7'))
+    expect(shown(null, 5.9)).toEqual([])
+    expect(shown(null, 6.1)).toEqual(['V7: one showed no quote while that of ada was live'])
+    expect(shown('of ada', 4.1)).toEqual([])
+    expect(shown('of ada', 3.9)).toEqual(['V7: one showed the quote of ada after its end'])
+  })
+
   it('infer misses from deadlines only where they are not observed', () => {
     /** Ada is shown once its deadline is over: first by its price, and not after a miss. */
     const shown = (takeoverMs: number | undefined, ...misses: Observation[]) =>

@@ -27,7 +27,10 @@ export type DomainSeen = { name: string; version: string; chainId: number; verif
  */
 export type Observation =
   /** A taker opened a request. Budgets are micro-dollars, sizes options; a purchase has both where it is bounded by both. */
-  /** `namesWallet`: whether it names the taker's wallet; absent where that is not observed. */
+  /**
+   * `namesWallet`: whether it names the taker's wallet; `expiresAt`: until when it takes quotes and shows them, Unix milliseconds. Absent
+   * where that is not observed.
+   */
   | {
       kind: 'request_opened'
       requestId: string
@@ -35,6 +38,7 @@ export type Observation =
       budget: bigint | null
       size: bigint | null
       namesWallet?: boolean
+      expiresAt?: number
     }
   /** The relay said how many makers are connected, of whom there were so many at least and at most. */
   | { kind: 'makers_counted'; requestId: string | null; counted: number; least: number; most: number }

@@ -94,13 +94,13 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
         insert: async (request) => {
           const isInserted = await watched.requests.insert(request)
           if (!isInserted) return false
-          const { requestId, trade, wallet, market } = request
+          const { requestId, trade, wallet, market, expiresAt } = request
           ordinals.set(requestId, Number((market.question ?? '').slice(QUESTION.length)))
           const bounds =
             trade.side === 'buy'
               ? ({ side: 'buy', budget: trade.budget, size: trade.most ?? null } as const)
               : ({ side: 'sell', budget: null, size: trade.size } as const)
-          recorder.observe({ kind: 'request_opened', requestId, ...bounds, namesWallet: wallet !== null })
+          recorder.observe({ kind: 'request_opened', requestId, ...bounds, namesWallet: wallet !== null, expiresAt })
           count('requests')
           return true
         },
