@@ -333,6 +333,16 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await signed(closed, null)).toBe(false)
       })
 
+      it('has no time before its acceptance was made, where the clock of the store shows less (fault I19)', async () => {
+        const made = now + 3_600_000
+        const [asked, firm] = [await openRequest(), await openRequest()]
+        const acceptance = anAcceptance(asked, { now: made })
+        await admit(store, acceptance)
+        expect((await confirm(acceptance))?.executedAt).toBe(made)
+        const signed = { executionId: randomUUID(), signature: SIGNATURE }
+        expect(await admitOwn(anAcceptance(firm, { now: made }), signed)).toMatchObject({ executedAt: made })
+      })
+
       it('refuses a quote that was signed beforehand from its deadline on, and leaves the request open', async () => {
         const request = await openRequest()
         const acceptance: Acceptance = { ...anAcceptance(request, { now }), state: 'confirmed', deadline: now - 1 }
@@ -713,6 +723,19 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         const trip = (await store.protections.find(makerId))?.trip
         expect(trip?.until).toBe((trip?.at ?? 0) + 1)
         expect(trip?.at).toBeGreaterThanOrEqual(at)
+      })
+
+      it('count an acceptance from when it was made, and trip then, where the clock of the store shows less (fault I19)', async () => {
+        const made = now + 3_600_000
+        await store.protections.put(makerId, guarded([{ maxAccepted: 1 }], 1_000))
+        const offerThen = async () => {
+          const request = await openRequest()
+          const quote = aQuote(request, { makerId, maker: freshWallet() })
+          return admit(store, anAcceptance(request, { now: made, quote, proven: true }))
+        }
+        expect(await offerThen()).toBe(true)
+        expect(await offerThen()).toBe('protected')
+        expect((await store.protections.find(makerId))?.trip).toMatchObject({ at: made, until: made + 1_000 })
       })
 
       it('do not count what was taken back, and go on counting what was declined and what is put again', async () => {

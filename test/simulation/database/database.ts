@@ -109,13 +109,13 @@ export function createDatabase({
     return allotted
   }
 
-  const noteClosed = (requestId: string, status: ClosedStatus): void => {
-    closed.set(requestId, { status, at: now(), place: log.length })
+  const noteClosed = (requestId: string, status: ClosedStatus, at: number): void => {
+    closed.set(requestId, { status, at, place: log.length })
   }
 
-  function noteTrade({ executionId, acceptance }: Execution): void {
+  function noteTrade({ executionId, acceptance, executedAt }: Execution): void {
     executions.set(executionId, acceptance.requestId)
-    noteClosed(acceptance.requestId, 'committed')
+    noteClosed(acceptance.requestId, 'committed', executedAt)
   }
 
   /** The statements of the store, on the tables as they are now. */
@@ -127,8 +127,9 @@ export function createDatabase({
       requests: {
         ...requests,
         close: async (requestId, status) => {
+          const createdAt = db.tables().requests.get(requestId)?.createdAt ?? 0
           const isCloser = await requests.close(requestId, status)
-          if (isCloser) noteClosed(requestId, status)
+          if (isCloser) noteClosed(requestId, status, Math.max(now(), createdAt))
           return isCloser
         },
       },

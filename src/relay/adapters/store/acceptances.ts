@@ -47,8 +47,9 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
           const obstacle = obstacleTo(draft, acceptance, restsOn)
           if (obstacle !== null) return obstacle
           const row = accept(draft, acceptance, restsOn)
-          ledger.confirm(acceptance, now)
-          return confirm(draft, row, { ...signed, now })
+          const at = notBefore(acceptance, now)
+          ledger.confirm(acceptance, at)
+          return confirm(draft, row, { ...signed, at })
         },
         (made) => {
           if (!isRow(made)) return
@@ -88,8 +89,9 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
           const version = ledger.version(acceptance.order.maker)
           if (outstandingVersion === null ? ledger.hasNewSigner(acceptance) : outstandingVersion !== version)
             return 'outdated'
-          ledger.confirm(acceptance, now)
-          return confirm(draft, row, { executionId, signature, now })
+          const at = notBefore(acceptance, now)
+          ledger.confirm(acceptance, at)
+          return confirm(draft, row, { executionId, signature, at })
         },
         (made) => isRow(made) && ledger.accept(decodeAcceptance(made.acceptance)),
       )
@@ -123,8 +125,9 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   }
 
   /** As of the last durable change: a later one shows when what rests on these facts is written. */
-  function factsOf({ requestId, makerId, order }: Acceptance): AcceptanceFacts {
-    const now = clock.now()
+  function factsOf(acceptance: Acceptance): AcceptanceFacts {
+    const { requestId, makerId, order } = acceptance
+    const now = notBefore(acceptance, clock.now())
     const draft = createDraft(db.tables())
     const row = draft.get('protections', makerId)
     const protections = row === undefined ? null : stateOf(row)
@@ -143,7 +146,8 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   /** The row of an acceptance, counted from now on where its maker has windows. */
   function accept(draft: Draft, acceptance: Acceptance, { used }: RestsOn): AcceptedRow {
     const { requestId, order } = acceptance
-    const row: AcceptedRow = used === null ? encode(acceptance) : { ...encode(acceptance), countedAt: clock.now() }
+    const counting = used === null ? {} : { countedAt: notBefore(acceptance, clock.now()) }
+    const row: AcceptedRow = { ...encode(acceptance), ...counting }
     keepNonce(draft, { requestId, wallet: order.maker.toLowerCase(), nonce: order.nonce })
     counted.add(row)
     return row
@@ -179,6 +183,9 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   return { acceptances, executions: { findByRequest, confirmedBy, mayHavePaid } }
 }
 
+/** Now, and never before the acceptance was made: a clock that was set back shows less until a node notices (fault I19). */
+const notBefore = ({ createdAt }: Pick<Acceptance, 'createdAt'>, now: number): number => Math.max(now, createdAt)
+
 const isRow = <Row extends object>(result: Row | Stale | 'late' | null): result is Row =>
   typeof result === 'object' && result !== null
 
@@ -190,11 +197,11 @@ const isFree = (draft: Draft, requestId: string): boolean =>
 function confirm(
   draft: Draft,
   acceptance: Encoded<Acceptance>,
-  { now, ...signed }: Pick<Execution, 'executionId' | 'signature'> & { now: number },
+  { at, ...signed }: Pick<Execution, 'executionId' | 'signature'> & { at: number },
 ): Encoded<Execution> {
   const request = draft.get('requests', acceptance.requestId)
   if (request === undefined) throw new Error(`a pending acceptance without its request: ${acceptance.requestId}`)
-  const execution = { ...signed, acceptance: { ...acceptance, state: 'confirmed' as const }, executedAt: now }
+  const execution = { ...signed, acceptance: { ...acceptance, state: 'confirmed' as const }, executedAt: at }
   draft.delete('acceptances', acceptance.requestId)
   dropRequest(draft, acceptance.requestId)
   draft.append({ kind: 'executed', execution, request })
@@ -208,7 +215,7 @@ function end(
   const acceptance = findPending(draft, acceptanceId)
   if (acceptance === null || (state === 'timed_out' && now < acceptance.deadline)) return null
   draft.delete('acceptances', acceptance.requestId)
-  draft.append({ kind: 'ended', acceptance: { ...acceptance, state }, at: now })
+  draft.append({ kind: 'ended', acceptance: { ...acceptance, state }, at: notBefore(acceptance, now) })
   return acceptance
 }
 

@@ -25,10 +25,12 @@ export function createRequests({ clock, db }: StoreBase): Store['requests'] {
       return closed === null ? null : { request: decodeRequest(closed.request), status: closed.status }
     },
     close: (requestId, status) => {
-      const at = clock.now()
+      const now = clock.now()
       return db.change((draft) => {
         const request = draft.get('requests', requestId)
         if (request === undefined || draft.get('acceptances', requestId) !== undefined) return false
+        // Never before it was opened, as of acceptances (fault I19).
+        const at = Math.max(now, request.createdAt)
         dropRequest(draft, requestId)
         draft.append({ kind: 'closed', request: withoutTexts(request), status, at })
         return true

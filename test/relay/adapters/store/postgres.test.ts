@@ -189,6 +189,17 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       expect(await store.takeover.unannounced()).toEqual([])
     })
 
+    it('lists an end that came while its clock showed less than when the request was opened (fault I19)', async () => {
+      const store = await open()
+      const opened = clock.now() + 3_600_000
+      const request = aRequest(opened)
+      await store.requests.insert(request)
+      await store.requests.close(request.requestId, 'cancelled')
+      expect(await sql(`select closed_at from @requests where status <> 'open'`)).toEqual([
+        { closed_at: String(opened) },
+      ])
+    })
+
     it('lists an end until its rejections are written, and writes a repeated one once', async () => {
       const [here, there] = [await open(), await open()]
       const request = aRequest(clock.now())

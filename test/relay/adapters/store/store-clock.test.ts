@@ -57,6 +57,16 @@ describe.each<{ name: string; open: (clock: FakeClock, dir: string) => Promise<S
     expect(await store.acceptances.end(acceptanceId, 'declined')).toBe(true)
   })
 
+  it('remembers from when it was made what ended while the clock showed less (fault I19)', async () => {
+    const request = aRequest(clock.now() + 10 * MINUTE)
+    await store.requests.insert(request)
+    await store.requests.close(request.requestId, 'cancelled')
+    await clock.advance(25 * MINUTE - 1)
+    expect(await store.requests.find(request.requestId)).toMatchObject({ status: 'cancelled' })
+    await clock.advance(1)
+    expect(await store.requests.find(request.requestId)).toBeNull()
+  })
+
   it('forgets a request that closed without a trade after 15 minutes, and never a committed one', async () => {
     const cancelled = aRequest(clock.now())
     await store.requests.insert(cancelled)

@@ -25,12 +25,13 @@ type Row = {
 }
 
 /**
- * One statement, hence of one moment. The use of windows is summed here, since a day of a busy maker is many thousand rows; amounts are
- * text, as JSON carries them. What a former program counted does not say whether its taker has proved its wallet.
+ * One statement, hence of one moment, which is never before the acceptance was made (fault I19). The use of windows is summed here, since a
+ * day of a busy maker is many thousand rows; amounts are text, as JSON carries them. What a former program counted does not say whether its
+ * taker has proved its wallet.
  */
 const FACTS = `
   with facts as materialized (
-    select now_ms() as now,
+    select greatest(now_ms(), $5::bigint) as now,
       exists (select from requests where request_id = $1 and status = 'open' and pending_id is null) as "isFree",
       coalesce((select version from nonces where wallet = $3), 0) as owed,
       coalesce((select max(seq) from counted_acceptances where maker_id = $2), 0) as "usedVersion"
@@ -55,8 +56,8 @@ const FACTS = `
 
 export const createFactsOf =
   (query: Query): Store['acceptances']['factsOf'] =>
-  async ({ requestId, makerId, order }, seenOwed = null) => {
-    const [row] = await query<Row>(FACTS, [requestId, makerId, order.maker.toLowerCase(), seenOwed])
+  async ({ requestId, makerId, order, createdAt }, seenOwed = null) => {
+    const [row] = await query<Row>(FACTS, [requestId, makerId, order.maker.toLowerCase(), seenOwed, createdAt])
     const { version, body, trip, used, ...facts } = row as Row
     const protections = version === null ? null : protectionsOf({ maker_id: makerId, version, body, trip })
     const windows = protections?.protections.windows ?? []

@@ -9,6 +9,7 @@ import { ENDED_MEMORY_MS } from '../journal/journal.ts'
 import { createFactsOf } from './acceptance-facts.ts'
 import type { Database } from './database.ts'
 import { rereadAfterLostReply } from './reread.ts'
+import { nowFor } from './schema/functions.ts'
 
 export type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['state'] }
 
@@ -59,7 +60,7 @@ const MAY_HAVE_PAID = `
 
 const END = `
   with ended as (
-    update acceptances set state = $2, ended_at = now_ms()
+    update acceptances set state = $2, ended_at = ${nowFor('body')}
     where acceptance_id = $1 and state = 'pending' and ($2 = 'declined' or deadline <= now_ms()) returning request_id
   )
   update requests set pending_id = null from ended where requests.request_id = ended.request_id returning 1`

@@ -5,6 +5,7 @@ import type { Store } from '../../../core/ports/store.ts'
 import { decodeRequest, type Encoded, encode } from '../codec.ts'
 import { type AcceptanceRow, acceptanceOf } from './acceptances.ts'
 import type { Database } from './database.ts'
+import { nowFor } from './schema/functions.ts'
 
 type Row = { body: Encoded<QuoteRequest>; status: RequestStatus }
 
@@ -28,7 +29,7 @@ export function createRequests({ query }: Database): Store['requests'] {
     },
     close: async (requestId, status) => {
       const closed = await query(
-        `update requests set status = $2, closed_at = now_ms(), body = jsonb_set(body, '{market,question}', 'null')
+        `update requests set status = $2, closed_at = ${nowFor('body')}, body = jsonb_set(body, '{market,question}', 'null')
          where request_id = $1 and status = 'open' and pending_id is null returning 1`,
         [requestId, status],
       )

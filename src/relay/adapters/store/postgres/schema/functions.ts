@@ -22,6 +22,12 @@ export const nowMs = (ahead: string, since: string): string => `
 create or replace function now_ms() returns bigint language sql volatile as
 'select floor(${MACHINE_MS} + greatest(0, ${ahead}::double precision - (${MACHINE_MS} - ${since}::double precision) * ${SLEW}))::bigint'`
 
+/**
+ * Now, and never before a request or an acceptance was made that has this body: a clock that was set back shows less until a node notices
+ * (fault I19).
+ */
+export const nowFor = (body: string): string => `greatest(now_ms(), (${body} ->> 'createdAt')::bigint)`
+
 /** The time that all nodes share, and that judges deadlines: it goes on as it is where the schema is there already. */
 const SHARED_TIME = `
 do $do$
@@ -70,7 +76,7 @@ begin
   then
     return query select 'changed', null::bigint; return;
   end if;
-  moment := now_ms();
+  moment := ${nowFor('of_body')};
   if is_signed and moment >= (of_body ->> 'deadline')::bigint then
     return query select 'late', null::bigint; return;
   end if;
@@ -126,7 +132,7 @@ begin
     where wallet = asked.wallet and state = 'confirmed' and maker_id <> asked.maker_id
     and ended_at >= (asked.body ->> 'createdAt')::bigint - 1000
   ) then return query select 'outdated', null::jsonb, null::bigint; return; end if;
-  update acceptances set state = 'confirmed', ended_at = now_ms()
+  update acceptances set state = 'confirmed', ended_at = ${nowFor('acceptances.body')}
   where acceptance_id = of_id and state = 'pending' and now_ms() < deadline returning * into asked;
   if not found then return query select 'over', null::jsonb, null::bigint; return; end if;
   update requests set status = 'committed', pending_id = null, closed_at = asked.ended_at where request_id = asked.request_id;
