@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Absence } from '../../../src/protocol/domain/maker-protections.ts'
+import type { ObservationOf } from '../../invariants/observation.ts'
 import { createPresenceTable } from '../market/presence-table.ts'
 import { createRecorder } from './recorder.ts'
 
@@ -32,6 +33,28 @@ function watching() {
         ),
   }
 }
+
+it('a call that is under way when the database is restored has no answer of what was before', () => {
+  const { observe, moment, restored, segments } = createRecorder({
+    now: () => 1_000,
+    isTold: false,
+    leader: () => 'market',
+  })
+  const cancel: ObservationOf<'cancel'> = {
+    kind: 'cancel',
+    requestId: 'one',
+    sent: moment(),
+    answered: null,
+    status: 0,
+  }
+  observe({ kind: 'request_opened', requestId: 'one', side: 'buy', budget: 1n, size: null })
+  observe(cancel)
+  restored()
+  Object.assign(cancel, { answered: moment(), status: 200 })
+  observe({ kind: 'polled', requestId: 'one', asked: moment(), answered: moment(), status: 'open' })
+  expect(segments.map((seen) => seen.map(({ kind }) => kind))).toEqual([['request_opened', 'cancel'], []])
+  expect(segments[0]?.[1]).toMatchObject({ answered: null, status: 0 })
+})
 
 describe('the absence of a maker', () => {
   it('begins when its node lost it, and is known when its call arrives', () => {

@@ -368,7 +368,11 @@ export function createRecorder({ now, isTold, leader }: { now: () => number; isT
     restored: (): void => {
       for (const requestId of requests.keys()) forgotten.add(requestId)
       pending.clear()
-      segments.push([])
+      // A call that is under way is answered by the other truth.
+      segments.push(
+        (segments.pop() as Observation[]).map((one) => ({ ...one })),
+        [],
+      )
       protections.clear()
       for (const key of gone.keys()) gone.set(key, false)
     },
