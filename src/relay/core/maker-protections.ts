@@ -168,10 +168,16 @@ export function createProtectionGuard(
     disconnectRule: (makerId: string): DisconnectRule | null => watched.get(makerId) ?? null,
     graceEnd,
     refresh,
-    /** Runs before a connection counts: a maker that was away for longer than its grace has no quotes left. */
+    /**
+     * Runs before a connection counts: a maker that was away for longer than its grace has no quotes left. Protections that have changed
+     * are read first: by what they were, it could lose what it has kept.
+     */
     beforeJoin: (makerId: string): MaybePromise<void> => {
-      const rule = watched.get(makerId)
-      return rule === undefined ? undefined : withdrawIfGone(makerId, rule)
+      const withdraw = (): MaybePromise<void> => {
+        const rule = watched.get(makerId)
+        return rule === undefined ? undefined : withdrawIfGone(makerId, rule)
+      }
+      return unread.has(makerId) ? reread(makerId).then(withdraw) : withdraw()
     },
     sweep: async (): Promise<void> => {
       const makers = [...watched]

@@ -442,6 +442,25 @@ describe('protections that have changed on another node', () => {
     await fixture.clock.advance(1_000)
     expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(0)
   })
+  it('withdraw nothing when their maker is back, by what they were: they are read first (invariant V16)', async () => {
+    const fixture = createTestRelay()
+    const { protections } = fixture.ports.store
+    await fixture.relay.start()
+    const ada = await fixture.connect('ada')
+    await fixture.relay.protections.put('ada', leavingWithin(1_000))
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    const { find } = protections
+    protections.find = () => Promise.reject(new RfqError('store_unavailable'))
+    await protections.put('ada', NO_PROTECTIONS)
+    await fixture.ports.bus.publish('protections', 'all', { kind: 'changed', makerId: 'ada' })
+    ada.disconnect()
+    await fixture.clock.advance(10_000)
+    expect(await refusal(fixture.connect('ada'))).toBe('store_unavailable')
+    protections.find = find
+    await fixture.connect('ada')
+    expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(1)
+  })
   it('count on all nodes although their store has not answered whether it took them', async () => {
     const fixture = createTestRelay()
     const { protections } = fixture.ports.store
