@@ -31,9 +31,9 @@ export const PLANTED = [
       },
       {
         file: PROTECTIONS,
-        find: 'return rule === undefined ? undefined : withdrawIfGone(makerId, rule)',
+        find: 'watched.has(makerId) ? withdrawIfGone(makerId) : undefined',
         replace:
-          'return rule === undefined ? undefined : thenMaybe(graceEnd(makerId), (end) => end === null || clock.now() < end ? undefined : withdrawIfGone(makerId, rule))',
+          'thenMaybe(graceEnd(makerId), (end) => end === null || clock.now() < end ? undefined : withdrawIfGone(makerId))',
       },
     ],
   },

@@ -32,8 +32,6 @@ export function createProtectionGuard(
   const states = new Map<string, ProtectionState>()
   /** Makers that cancel on disconnect. */
   const watched = new Map<string, DisconnectRule>()
-  /** Makers whose protections have changed in a way that this node could not read yet: others know whether they are gone. */
-  const unread = new Set<string>()
   /** End of grace by maker, once this node has withdrawn its quotes. The book takes none of them then. */
   const withdrawnAt = new Map<string, number>()
 
@@ -63,15 +61,19 @@ export function createProtectionGuard(
     return true
   }
 
-  /** Takes quotes held for signature as well, but an order that is out for signature remains valid. */
-  async function withdrawIfGone(makerId: string, rule: DisconnectRule): Promise<void> {
-    await removeQuotes(context, makerId, { held: 'taken', ifGone: rule })
+  /**
+   * Takes quotes held for signature as well, but an order that is out for signature remains valid. By the rule that the store has: the
+   * news that the maker has put another one may be lost (fault I18).
+   */
+  async function withdrawIfGone(makerId: string): Promise<void> {
+    await reread(makerId)
+    const rule = watched.get(makerId)
+    if (rule !== undefined) await removeQuotes(context, makerId, { held: 'taken', ifGone: rule })
   }
 
   async function reread(makerId: string): Promise<{ state: ProtectionState | null; isNews: boolean }> {
     const known = versionOf(makerId)
     const state = await store.protections.find(makerId)
-    unread.delete(makerId)
     return { state, isNews: await take(makerId, state, known) }
   }
 
@@ -115,8 +117,7 @@ export function createProtectionGuard(
   async function sweepMaker(makerId: string, rule: DisconnectRule, absence: Absence): Promise<void> {
     const graceEndsAt = graceEndOf(absence, rule)
     if (graceEndsAt === null || clock.now() < graceEndsAt || withdrawnAt.get(makerId) === graceEndsAt) return
-    if (unread.has(makerId)) return
-    await withdrawIfGone(makerId, rule)
+    await withdrawIfGone(makerId)
     if (watched.get(makerId) === rule) withdrawnAt.set(makerId, graceEndsAt)
   }
 
@@ -131,10 +132,7 @@ export function createProtectionGuard(
   }
 
   const stop = bus.subscribe('protections', 'all', ({ makerId }) =>
-    background.run('protections_not_read', () => {
-      unread.add(makerId)
-      return reread(makerId)
-    }),
+    background.run('protections_not_read', () => reread(makerId)),
   )
 
   return {
@@ -168,17 +166,8 @@ export function createProtectionGuard(
     disconnectRule: (makerId: string): DisconnectRule | null => watched.get(makerId) ?? null,
     graceEnd,
     refresh,
-    /**
-     * Runs before a connection counts: a maker that was away for longer than its grace has no quotes left. Protections that have changed
-     * are read first: by what they were, it could lose what it has kept.
-     */
-    beforeJoin: (makerId: string): MaybePromise<void> => {
-      const withdraw = (): MaybePromise<void> => {
-        const rule = watched.get(makerId)
-        return rule === undefined ? undefined : withdrawIfGone(makerId, rule)
-      }
-      return unread.has(makerId) ? reread(makerId).then(withdraw) : withdraw()
-    },
+    /** Runs before a connection counts: a maker that was away for longer than its grace has no quotes left. */
+    beforeJoin: (makerId: string): MaybePromise<void> => (watched.has(makerId) ? withdrawIfGone(makerId) : undefined),
     sweep: async (): Promise<void> => {
       const makers = [...watched]
       if (makers.length === 0) return
@@ -191,9 +180,7 @@ export function createProtectionGuard(
     /** Rereads changes of other nodes: a message of the bus may be lost. */
     recheck: async (): Promise<void> => {
       const known = new Map([...states].map(([makerId, { version }]) => [makerId, version]))
-      const changed = [...unread]
       const listed = new Map((await store.protections.list()).map((state) => [state.makerId, state]))
-      for (const makerId of changed) unread.delete(makerId)
       for (const makerId of new Set([...listed.keys(), ...known.keys()]))
         await take(makerId, listed.get(makerId) ?? null, known.get(makerId) ?? 0)
     },

@@ -442,6 +442,21 @@ describe('protections that have changed on another node', () => {
     await fixture.clock.advance(1_000)
     expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(0)
   })
+  it('withdraw nothing of a maker by what they were, although no message says that they have changed', async () => {
+    const fixture = createTestRelay()
+    await fixture.relay.start()
+    const ada = await fixture.connect('ada')
+    await fixture.relay.protections.put('ada', leavingWithin(1_000))
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    await fixture.ports.store.protections.put('ada', leavingWithin(5_000))
+    ada.disconnect()
+    const quotes = async () => (await fixture.relay.makerBook('ada')).quotes
+    await fixture.clock.advance(4_000)
+    expect(await quotes()).toHaveLength(1)
+    await fixture.clock.advance(2_000)
+    expect(await quotes()).toHaveLength(0)
+  })
   it('withdraw nothing when their maker is back, by what they were: they are read first (invariant V16)', async () => {
     const fixture = createTestRelay()
     const { protections } = fixture.ports.store
@@ -459,6 +474,28 @@ describe('protections that have changed on another node', () => {
     expect(await refusal(fixture.connect('ada'))).toBe('store_unavailable')
     protections.find = find
     await fixture.connect('ada')
+    expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(1)
+  })
+  it('withdraw nothing by what they were, where others are put while this node reads who is gone', async () => {
+    const fixture = createTestRelay()
+    const { presence } = fixture.ports
+    await fixture.relay.start()
+    const ada = await fixture.connect('ada')
+    await fixture.relay.protections.put('ada', leavingWithin(1_000))
+    const { requestId } = await fixture.open()
+    await fixture.quote('ada', requestId)
+    const { absences } = presence
+    let answer = () => {}
+    presence.absences = (makerIds) =>
+      new Promise((resolve) => {
+        answer = () => resolve(absences(makerIds))
+      })
+    ada.disconnect()
+    await fixture.clock.advance(10_000)
+    presence.absences = absences
+    await fixture.relay.protections.put('ada', NO_PROTECTIONS)
+    answer()
+    await settle()
     expect((await fixture.relay.makerBook('ada')).quotes).toHaveLength(1)
   })
   it('count on all nodes although their store has not answered whether it took them', async () => {
