@@ -8,7 +8,7 @@ import { admit } from '../../../src/relay/core/admit.ts'
 import type { Acceptance, Store } from '../../../src/relay/core/ports/store.ts'
 import { anAcceptance, aQuote, aRequest, freshWallet, SIGNATURE } from '../../ports/store.fixtures.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
-import { POSTGRES_HINT, POSTGRES_URL, temporarySchema } from '../../support/postgres.ts'
+import { POSTGRES_HINT, POSTGRES_URL, runSql, temporarySchema } from '../../support/postgres.ts'
 import { RELAY_SETTINGS } from '../../support/test-relay.ts'
 import { createRandom, type Random } from '../time/random.ts'
 import { createDatabase } from './database.ts'
@@ -94,14 +94,13 @@ function drawStep(random: Random, { requests, acceptances, makers, now }: Scene)
         (await store.makerRecords.find(makerId)).outcomes.map(({ kind, quoteId }) => `${kind} ${quoteId}`).toSorted(),
     },
   ]
-  // Two makers have one wallet. A second later, since a server takes what was signed within a second before for later.
+  // Two makers have one wallet.
   const wallet = freshWalletOf(makerId.replace(/^bob/, 'ada'))
-  const createdAt = now() + 1_000
   const late = random.chance(0.2) ? { deadline: now() - 1_000 } : {}
   const proven = random.chance(0.7) ? ({ proven: true } as const) : {}
   const size = contracts(BigInt(random.pick([10, 100])))
   const acceptance = anAcceptance(request, {
-    now: createdAt,
+    now: now(),
     quote: aQuote(request, { makerId, quoteId: `${makerId} ${requestId}`, maker: wallet, size }),
     acceptanceId: `acceptance ${acceptances.length} of ${requestId}`,
     ...late,
@@ -162,6 +161,14 @@ describe.skipIf(POSTGRES_URL === undefined)(`the model of Postgres${POSTGRES_HIN
 
   beforeAll(async () => {
     postgres = await createPostgresStore({ url, schema, clock, log: createFakeLog(), isShared: true })
+    // What was signed within a second before is taken for later, which the model, of one process, need not allow for.
+    const confirm = "pg_get_functiondef('confirm_acceptance'::regproc)"
+    const options = encodeURIComponent(`-c search_path=${schema}`)
+    await runSql(
+      `do $do$ begin execute replace(${confirm}, '- 1000', '- 0'); end $do$`,
+      [],
+      `${url}?options=${options}`,
+    )
   })
   afterAll(async () => {
     await postgres.close()
