@@ -1,23 +1,28 @@
 // The core's work by hand, as a measure for contracts/src/ServiceCore.sol: the same checks, storage words and events,
 // without reasons for its refusals. It is measured on a local chain and never deployed anywhere else.
-// Constructor: stablecoin, settlement, resolution signer, registrar, EIP-712 domain separator, chain id, dispute window.
+// Constructor: stablecoin, settlement, resolution signer, registrar with the default cap above it, EIP-712 domain separator, chain
+// id, dispute window, trading cut-off. The words of series and fixings are those of contracts/src; fixings, exposures and the
+// ends of terms have the slots 1 << 32, 1 << 33 and 1 << 34 plus their number.
 object "FloorCore" {
     code {
         let size := datasize("runtime")
-        codecopy(0, datasize("FloorCore"), 0xe0)
+        codecopy(0, datasize("FloorCore"), 0x100)
         let stablecoin := mload(0)
         let settlement := mload(0x20)
-        sstore(0, mload(0x40))
+        // The signer and the number of its term, which is the first.
+        sstore(0, or(mload(0x40), shl(160, 1)))
         sstore(1, mload(0x60))
         let separator := mload(0x80)
         let chain := mload(0xa0)
         let window := mload(0xc0)
+        let cutoff := mload(0xe0)
         datacopy(0x100, dataoffset("runtime"), size)
         setimmutable(0x100, "stablecoin", stablecoin)
         setimmutable(0x100, "settlement", settlement)
         setimmutable(0x100, "separator", separator)
         setimmutable(0x100, "chain", chain)
         setimmutable(0x100, "window", window)
+        setimmutable(0x100, "cutoff", cutoff)
         return(0x100, size)
     }
 
@@ -39,15 +44,17 @@ object "FloorCore" {
                 require(holder)
                 let at := seriesSlot(id)
                 let word := sload(at)
-                require(lt(timestamp(), and(word, 0xffffffffff)))
-                require(iszero(finalAtOf(word)))
+                require(lt(add(timestamp(), loadimmutable("cutoff")), and(word, 0xffffffffff)))
                 require(iszero(and(word, haltedBit())))
-                let cap := sub(shl(80, 1), 1)
-                let exponent := and(shr(64, word), 0xff)
-                if exponent { cap := shl(exponent, 1) }
-                require(iszero(gt(amount, sub(cap, shr(176, word)))))
+                require(iszero(gt(amount, sub(0xfffffffffffffffff, shr(188, word)))))
                 let collateral := mul(amount, mostOf(word))
-                sstore(at, add(word, shl(176, amount)))
+                if and(word, cappedBit()) {
+                    let place := exposureSlot(fixingOf(word))
+                    let exposure := add(sload(place), collateral)
+                    require(iszero(gt(and(exposure, 0xffffffffffffffffffffffffffffffff), shr(128, exposure))))
+                    sstore(place, exposure)
+                }
+                sstore(at, add(word, shl(188, amount)))
                 let short := accountSlot(id, writer, 3)
                 sstore(short, add(sload(short), amount))
                 mstore(0, amount)
@@ -76,9 +83,13 @@ object "FloorCore" {
                 let shorts := sload(short)
                 require(iszero(lt(shorts, amount)))
                 sstore(short, sub(shorts, amount))
-                if iszero(isFinal(word)) { sstore(at, sub(word, shl(176, amount))) }
-                burn(id, amount)
+                sstore(at, sub(word, shl(188, amount)))
                 let collateral := mul(amount, mostOf(word))
+                if and(word, cappedBit()) {
+                    let place := exposureSlot(fixingOf(word))
+                    sstore(place, sub(sload(place), collateral))
+                }
+                burn(id, amount)
                 mstore(0, to)
                 mstore(0x20, amount)
                 mstore(0x40, collateral)
@@ -95,9 +106,8 @@ object "FloorCore" {
                 let amount := calldataload(36)
                 require(amount)
                 let word := sload(seriesSlot(id))
-                require(isFinal(word))
+                let payout := mul(amount, payoffAt(word, finalPrice(word)))
                 burn(id, amount)
-                let payout := mul(amount, payoffOf(word))
                 mstore(0, caller())
                 mstore(0x20, amount)
                 mstore(0x40, payout)
@@ -112,12 +122,12 @@ object "FloorCore" {
                 enter()
                 let id := calldataload(4)
                 let word := sload(seriesSlot(id))
-                require(isFinal(word))
+                let resolution := finalPrice(word)
                 let short := accountSlot(id, caller(), 3)
                 let amount := sload(short)
                 require(amount)
                 sstore(short, 0)
-                let collateral := mul(amount, sub(mostOf(word), payoffOf(word)))
+                let collateral := mul(amount, sub(mostOf(word), payoffAt(word, resolution)))
                 mstore(0, caller())
                 mstore(0x20, amount)
                 mstore(0x40, collateral)
@@ -142,41 +152,63 @@ object "FloorCore" {
                 mstore(0, shl(240, 0x1901))
                 mstore(2, loadimmutable("separator"))
                 mstore(0x22, structHash)
-                require(eq(recover(keccak256(0, 0x42), signature), sload(0)))
-                let at := seriesSlot(id)
-                let word := sload(at)
+                let signer := sload(0)
+                require(eq(recover(keccak256(0, 0x42), signature), and(signer, 0xffffffffffffffffffffffffffffffffffffffff)))
+                let word := sload(seriesSlot(id))
                 require(word)
-                require(iszero(finalAtOf(word)))
-                require(iszero(and(word, vetoedBit())))
+                let place := fixingSlot(fixingOf(word))
+                let fixing := sload(place)
+                require(iszero(counts(fixing)))
+                require(iszero(and(fixing, vetoedBit())))
                 require(iszero(lt(timestamp(), and(word, 0xffffffffff))))
                 require(iszero(gt(resolution, 100)))
                 let finalAt := add(timestamp(), loadimmutable("window"))
-                sstore(at, or(word, or(or(shl(80, resolution), shl(88, finalAt)), shl(152, priced(word, resolution)))))
+                // Bits 48 to 127: resolutionBps, finalAt and the term, which is above the signer in its word.
+                let price := or(shl(48, resolution), or(shl(56, finalAt), shl(96, shr(160, signer))))
+                if iszero(loadimmutable("window")) { price := or(price, finalBit()) }
+                sstore(place, or(and(fixing, not(0xffffffffffffffffffff000000000000)), price))
                 mstore(0, resolution)
                 mstore(0x20, finalAt)
                 log2(0, 0x40, 0xaa902bb315392c0613a6d8753d36edc6e4b4be42a8b098a0d0987694027e17ea, id)
                 stop()
             }
-            // createSeries(bytes32,uint256,uint16,uint64,uint8)
-            case 0x8aace003 {
-                let registrar := sload(1)
-                require(eq(caller(), and(registrar, 0xffffffffffffffffffffffffffffffffffffffff)))
-                let strike := calldataload(68)
-                let expiry := calldataload(100)
-                let optionType := calldataload(132)
+            // createSeries(bytes32,uint256,address,uint16,uint64,uint8)
+            case 0x34e0fc24 {
+                // Registrar, default cap in 64 bits and number of the last fixing in 32.
+                let roles := sload(1)
+                require(eq(caller(), and(roles, 0xffffffffffffffffffffffffffffffffffffffff)))
+                let strike := calldataload(100)
+                let expiry := calldataload(132)
+                let optionType := calldataload(164)
                 require(lt(sub(strike, 1), 9999))
                 require(gt(expiry, timestamp()))
                 require(iszero(gt(expiry, add(timestamp(), 3155760000))))
                 require(lt(optionType, 2))
-                calldatacopy(0, 4, 0xa0)
+                calldatacopy(0, 4, 0x40)
+                calldatacopy(0x40, 100, 0x60)
                 let id := keccak256(0, 0xa0)
                 log3(0x20, 0x80, 0xf65eda2079c3e57d18771e2ad6eb93d6ae9a55f6e822276c6d09ccc213619a9c, id, calldataload(4))
+                mstore(0x40, expiry)
+                let key := keccak256(0, 0x60)
+                let fixing := sload(key)
+                if iszero(fixing) {
+                    fixing := add(shr(224, roles), 1)
+                    sstore(1, add(roles, shl(224, 1)))
+                    sstore(fixingSlot(fixing), expiry)
+                    let cap := and(shr(160, roles), 0xffffffffffffffff)
+                    if cap {
+                        sstore(exposureSlot(fixing), shl(128, cap))
+                        // In the series' word, 40 bits higher, this is the flag of a cap.
+                        fixing := or(fixing, shl(33, 1))
+                    }
+                    sstore(key, fixing)
+                }
                 let at := seriesSlot(id)
                 require(iszero(sload(at)))
-                let most := mul(strike, 100)
-                if iszero(optionType) { most := sub(1000000, most) }
-                let terms := or(expiry, or(shl(40, strike), shl(56, optionType)))
-                sstore(at, or(terms, or(shl(64, shr(160, registrar)), shl(128, most))))
+                let most := strike
+                if iszero(optionType) { most := sub(10000, strike) }
+                let leg := or(shl(90, optionType), shl(76, strike))
+                sstore(at, or(or(expiry, shl(40, fixing)), or(leg, shl(168, most))))
                 mstore(0, id)
                 return(0, 0x20)
             }
@@ -191,10 +223,33 @@ object "FloorCore" {
             }
             function exit() { tstore(0, 0) }
             function haltedBit() -> bit { bit := 0x1000000000000000000 }
-            function vetoedBit() -> bit { bit := 0x2000000000000000000 }
-            function finalAtOf(word) -> time { time := and(shr(88, word), 0xffffffffff) }
-            function isFinal(word) -> final {
-                final := lt(sub(finalAtOf(word), 1), timestamp())
+            function cappedBit() -> bit { bit := 0x2000000000000000000 }
+            function finalBit() -> bit { bit := 0x10000000000 }
+            function vetoedBit() -> bit { bit := 0x20000000000 }
+            function fixingOf(word) -> place { place := and(shr(40, word), 0xffffffff) }
+            function fixingSlot(place) -> slot { slot := or(0x100000000, place) }
+            function exposureSlot(place) -> slot { slot := or(0x200000000, place) }
+            // Whether there is a price, not void by a revocation of its signer before it was final.
+            function counts(fixing) -> yes {
+                let finalAt := and(shr(56, fixing), 0xffffffffff)
+                if finalAt {
+                    yes := and(fixing, finalBit())
+                    if iszero(yes) {
+                        let revokedAt := sload(or(0x400000000, and(shr(96, fixing), 0xffffffff)))
+                        yes := or(iszero(revokedAt), iszero(lt(revokedAt, finalAt)))
+                    }
+                }
+            }
+            // The first claim notes that the price is final.
+            function finalPrice(word) -> resolution {
+                let place := fixingSlot(fixingOf(word))
+                let fixing := sload(place)
+                if iszero(and(fixing, finalBit())) {
+                    require(counts(fixing))
+                    require(iszero(lt(timestamp(), and(shr(56, fixing), 0xffffffffff))))
+                    sstore(place, or(fixing, finalBit()))
+                }
+                resolution := and(shr(48, fixing), 0xff)
             }
             function seriesSlot(id) -> slot {
                 mstore(0, id)
@@ -206,15 +261,13 @@ object "FloorCore" {
                 mstore(0x20, or(shl(8, account), table))
                 slot := keccak256(0, 0x40)
             }
-            function mostOf(word) -> most { most := and(shr(128, word), 0xffffff) }
-            function payoffOf(word) -> value { value := and(shr(152, word), 0xffffff) }
-            // What an option pays at a resolution: asked once, when the series gets its price.
-            function priced(word, resolution) -> value {
-                let strike := mul(and(shr(40, word), 0xffff), 100)
-                let price := mul(resolution, 10000)
-                switch and(shr(56, word), 1)
-                case 0 { if gt(price, strike) { value := sub(price, strike) } }
-                default { if gt(strike, price) { value := sub(strike, price) } }
+            function mostOf(word) -> most { most := mul(and(shr(168, word), 0xfffff), 100) }
+            function payoffAt(word, resolution) -> value {
+                let strike := and(shr(76, word), 0x3fff)
+                let price := mul(resolution, 100)
+                switch and(shr(90, word), 1)
+                case 0 { if gt(price, strike) { value := mul(sub(price, strike), 100) } }
+                default { if gt(strike, price) { value := mul(sub(strike, price), 100) } }
             }
             function burn(id, amount) {
                 let long := accountSlot(id, caller(), 4)

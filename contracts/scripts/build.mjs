@@ -4,7 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import solc from 'solc'
-import { compile, productionSettings, root, warningsOf } from './compile.mjs'
+import { compile, root, settingsOf, warningsOf } from './compile.mjs'
 import { encodeStandardInput, standardInput } from './standard-input.mjs'
 
 const deployed = [
@@ -12,6 +12,9 @@ const deployed = [
   { name: 'ServiceRFQSettlement', constant: 'serviceRfqSettlementAbi', calls: ['ServiceCore', 'TestUSD'] },
   { name: 'TestUSD', constant: 'testUsdAbi', calls: [] },
 ]
+
+/** Bytes of code that a chain takes. */
+const CODE_LIMIT = 24_576
 
 /** @typedef {{ type: string, name?: string }} AbiItem */
 
@@ -89,25 +92,37 @@ function encodeAbiModule(abis) {
   return [head, ...groups, ...constants].join('\n')
 }
 
-function build() {
-  const input = standardInput()
-  const output = compile(input.sources, productionSettings, {
+/** @param {ReturnType<typeof standardInput>} input @param {object} settings */
+function compileAll(input, settings) {
+  const output = compile(input.sources, settings, {
     '*': { '': ['ast'], '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode'] },
   })
   const missing = Object.keys(output.sources).filter((path) => !(path in input.sources))
   if (missing.length > 0) throw new Error(`the standard-JSON input lacks ${missing.join(', ')}`)
   const warnings = warningsOf(output)
   if (warnings.length > 0) throw new Error(warnings.join('\n'))
+  return output
+}
+
+function build() {
+  const input = standardInput()
+  /** @type {Map<object, any>} */
+  const outputs = new Map()
   /** @type {Map<string, AbiItem[]>} */
   const abis = new Map()
   /** @type {Map<string, string>} */
   const files = new Map()
   for (const { name } of deployed) {
+    const settings = settingsOf(name)
+    const output = outputs.get(settings) ?? compileAll(input, settings)
+    outputs.set(settings, output)
     const contract = output.contracts[`contracts/src/${name}.sol`][name]
+    const bytes = contract.evm.deployedBytecode.object.length / 2
+    if (bytes > CODE_LIMIT) throw new Error(`${name} has ${bytes} bytes of code, ${bytes - CODE_LIMIT} too many`)
     abis.set(name, contract.abi)
     const artifact = {
       contractName: name,
-      compiler: { version: solc.version(), settings: productionSettings },
+      compiler: { version: solc.version(), settings },
       immutableReferences: nameImmutables(output, contract.evm.deployedBytecode.immutableReferences),
       bytecode: `0x${contract.evm.bytecode.object}`,
       deployedBytecode: `0x${contract.evm.deployedBytecode.object}`,

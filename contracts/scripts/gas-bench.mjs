@@ -47,7 +47,7 @@ const shortTransferType = ['from', 'to', 'seriesId', 'amount', 'nonce', 'deadlin
 }))
 /** @param {number} quantity @param {number} optionType @param {number} strikeBps as the core packs a leg */
 const leg = (quantity, optionType, strikeBps) => BigInt((quantity & 0xff) * 2 ** 24 + optionType * 2 ** 16 + strikeBps)
-const ROLES = { guardian: 1, signer: 2 }
+const ROLES = { guardian: 1, signer: 2, halter: 4 }
 const DAY = 86_400
 const permitType = ['owner', 'spender', 'value', 'nonce', 'deadline'].map((name) => ({
   name,
@@ -71,13 +71,11 @@ const [coreArtifact, settlementArtifact, usdArtifact] = ['ServiceCore', 'Service
 function compileOthers() {
   const places = {
     TwoOfThree: 'contracts/test/unit/settle/ContractSigner.t.sol',
-    Market: 'contracts/test/unit/settle/LastResort.t.sol',
+    Conditions: 'contracts/test/invariant/Accounts.sol',
   }
-  const sources = Object.fromEntries(
-    Object.values(places).map((path) => [path, { content: readFileSync(join(root, path), 'utf8') }]),
-  )
-  const output = compile(sources, productionSettings, { '*': { '*': ['abi', 'evm.bytecode.object'] } })
   return Object.entries(places).map(([name, path]) => {
+    const sources = { [path]: { content: readFileSync(join(root, path), 'utf8') } }
+    const output = compile(sources, productionSettings, { [path]: { [name]: ['abi', 'evm.bytecode.object'] } })
     const { abi, evm } = output.contracts[path][name]
     return { abi, bytecode: /** @type {`0x${string}`} */ (`0x${evm.bytecode.object}`) }
   })
@@ -87,6 +85,9 @@ function compileOthers() {
  * @typedef {{ gas: number, logs: string }} Measure
  * @typedef {{ core: `0x${string}`, settlement: `0x${string}` }} Target
  */
+
+/** @param {string} name @param {`0x${string}`} verifyingContract */
+const domainOf = (name, verifyingContract) => ({ name, version: '1', chainId: CHAIN_ID, verifyingContract })
 
 /**
  * A bench on one chain: deploys the stablecoin, funds ten accounts, and measures receipts.
@@ -143,7 +144,9 @@ export async function createBench(url) {
       owner: owner.account.address,
       registrar: owner.account.address,
       guardian: wallets[9].account.address,
+      halter: zeroAddress,
       resolutionSigner: signer.account.address,
+      tradingCutoff: 0n,
       disputeWindow,
       conditionalTokens,
       uri: 'https://rfq.example/series/{id}',
@@ -162,6 +165,46 @@ export async function createBench(url) {
     await deploy({ abi: [], bytecode: codes.settlement })
     return target
   }
+
+  /**
+   * An order for 250 options at 0.31, and its signature.
+   * @param {Target} target
+   * @param {any} maker
+   * @param {any} taker
+   * @param {{ seriesId: bigint, makerSelling: boolean, validUntil: bigint, nonce: bigint }} terms
+   * @param {any} [key] signs for the maker
+   */
+  async function orderOf({ settlement }, maker, taker, terms, key = maker) {
+    const [makerAddress, takerAddress] = [maker.account.address, taker.account.address]
+    const order = { ...terms, maker: makerAddress, taker: takerAddress, optionAmount: 250n, premiumAmount: 77_500_000n }
+    const signature = await key.signTypedData({
+      domain: domainOf('ServiceRFQSettlement', settlement),
+      types: { Order: orderType },
+      primaryType: 'Order',
+      message: order,
+    })
+    return { order, signature }
+  }
+
+  /** @param {Target} target @param {any} by signs @param {{ seriesId: bigint, resolutionBps: number, validUntil: bigint }} message */
+  const attestedBy = ({ core }, by, message) =>
+    by.signTypedData({
+      domain: domainOf('ServiceCore', core),
+      types: { SettlementAttestation: attestationType },
+      primaryType: 'SettlementAttestation',
+      message,
+    })
+
+  /** @param {any} wallet @param {`0x${string}`} spender @param {bigint} amount */
+  const approve = (wallet, spender, amount) =>
+    send(wallet, { address: usd, abi: usdArtifact.abi, functionName: 'approve', args: [spender, amount] })
+
+  /** @param {number | bigint} time Unix seconds of the next block */
+  const moveTo = (time) =>
+    reader.request({
+      method: /** @type {any} */ ('evm_setNextBlockTimestamp'),
+      params: /** @type {any} */ ([toHex(time)]),
+    })
 
   /**
    * Everything there is to do, in one fixed order, at one of the two targets.
@@ -190,32 +233,11 @@ export async function createBench(url) {
     /** @param {any} wallet @param {string} functionName @param {unknown[]} args */
     const atSettlement = (wallet, functionName, args) =>
       send(wallet, { address: target.settlement, abi: settlementArtifact.abi, functionName, args })
-    /** @param {any} wallet @param {`0x${string}`} spender @param {bigint} amount */
-    const approve = (wallet, spender, amount) =>
-      send(wallet, { address: usd, abi: usdArtifact.abi, functionName: 'approve', args: [spender, amount] })
-
-    const domain = {
-      name: 'ServiceRFQSettlement',
-      version: '1',
-      chainId: CHAIN_ID,
-      verifyingContract: target.settlement,
-    }
+    const domain = domainOf('ServiceRFQSettlement', target.settlement)
 
     /** @param {any} maker @param {any} taker @param {bigint} seriesId @param {boolean} makerSelling @param {any} [key] signs for the maker */
-    async function signedOrder(maker, taker, seriesId, makerSelling, key = maker) {
-      const order = {
-        maker: maker.account.address,
-        seriesId,
-        optionAmount: 250n,
-        premiumAmount: 77_500_000n,
-        makerSelling,
-        taker: taker.account.address,
-        validUntil: EXPIRY,
-        nonce: nonce++,
-      }
-      const types = { Order: orderType }
-      return { order, signature: await key.signTypedData({ domain, types, primaryType: 'Order', message: order }) }
-    }
+    const signedOrder = (maker, taker, seriesId, makerSelling, key = maker) =>
+      orderOf(target, maker, taker, { seriesId, makerSelling, validUntil: EXPIRY, nonce: nonce++ }, key)
     /** @param {any} maker @param {any} taker @param {bigint} seriesId @param {boolean} makerSelling */
     async function fill(maker, taker, seriesId, makerSelling) {
       const { order, signature } = await signedOrder(maker, taker, seriesId, makerSelling)
@@ -282,7 +304,7 @@ export async function createBench(url) {
     }
     /** @param {string} condition @param {number} [strikeBps] @param {number} [optionType] */
     const createSeries = async (condition, strikeBps = 4500, optionType = 0) => {
-      const terms = [keccak256(toHex(condition)), 123n, strikeBps, EXPIRY, optionType]
+      const terms = [keccak256(toHex(condition)), 123n, zeroAddress, strikeBps, EXPIRY, optionType]
       const receipt = await atCore(owner, 'createSeries', terms)
       return { receipt, seriesId: BigInt(receipt.logs[0].topics[1] ?? 0) }
     }
@@ -296,7 +318,6 @@ export async function createBench(url) {
     /** Packages of the series that is measured, the last of four legs: what a series costs, a package may cost. */
     async function measurePackages() {
       for (const [strikeBps, optionType] of [
-        [5500, 0],
         [6500, 0],
         [3500, 1],
       ]) {
@@ -313,6 +334,19 @@ export async function createBench(url) {
       await measure('fill of four legs, busy maker', fill(maker, otherTaker, four.seriesId, true))
       await measure('fill of four legs, warm', fill(maker, taker, four.seriesId, true))
       return four.seriesId
+    }
+
+    /** A fill and a close of a fixing that has a cap. */
+    async function measureCap() {
+      await measure('setDefaultCap', atCore(owner, 'setDefaultCap', [10n ** 15n]))
+      const { receipt, seriesId } = await createSeries('capped')
+      await measure('createSeries, first of a capped fixing', Promise.resolve(receipt))
+      await fill(maker, taker, seriesId, true)
+      await measure('fill under a cap, warm', fill(maker, taker, seriesId, true))
+      await fill(maker, taker, seriesId, false)
+      const close = atCore(maker, 'closePosition', [seriesId, 100n, maker.account.address])
+      await measure('closePosition under a cap, a part', close)
+      await atCore(owner, 'setDefaultCap', [0n])
     }
 
     /** A seller passes on what it holds; a taker closes what it has written. */
@@ -339,7 +373,8 @@ export async function createBench(url) {
     await fill(first, second, (await createSeries('another')).seriesId, true)
 
     const { receipt: created, seriesId } = await createSeries('measured')
-    await measure('createSeries', Promise.resolve(created))
+    await measure('createSeries, first of a fixing', Promise.resolve(created))
+    await measure('createSeries, each further one', Promise.resolve((await createSeries('measured', 5500)).receipt))
     await measure('fill, cold', fill(maker, taker, seriesId, true))
     await measure('fill, busy maker', fill(maker, otherTaker, seriesId, true))
     await measure('fill, warm', fill(maker, taker, seriesId, true))
@@ -369,6 +404,7 @@ export async function createBench(url) {
 
     const four = isOurs ? await measurePackages() : null
     if (isOurs) {
+      await measureCap()
       await fill(first, second, seriesId, true)
       await measureFurther('fillMany, each further order', (size) =>
         fillSeveral('fillMany', first, second, seriesId, size),
@@ -377,6 +413,7 @@ export async function createBench(url) {
       await measure('authorizeSigner', authorize)
       await measure('fill, warm, by an authorised key', fillSignedBy(first, second, seriesId, writer))
       await measure('revokeSigner', atSettlement(first, 'revokeSigner', [writer.account.address]))
+      await measure('revokeAllSigners', atSettlement(first, 'revokeAllSigners', []))
       await approve(second, target.settlement, 0n)
       await fillFor(first, second, seriesId)
       await measure('fillFor by a permit, warm', fillFor(first, second, seriesId))
@@ -384,52 +421,36 @@ export async function createBench(url) {
       await measure('cancelNonceRange, a word', atSettlement(first, 'cancelNonceRange', [512n, 767n]))
       const [from, to] = [writer.account.address, second.account.address]
       const move = { from, to, seriesId, amount: 10n, nonce: 0n, deadline: EXPIRY }
-      const coreDomain = { name: 'ServiceCore', version: '1', chainId: CHAIN_ID, verifyingContract: target.core }
-      const types = { ShortTransfer: shortTransferType }
       const accepted = await second.signTypedData({
-        domain: coreDomain,
-        types,
+        domain: domainOf('ServiceCore', target.core),
+        types: { ShortTransfer: shortTransferType },
         primaryType: 'ShortTransfer',
         message: move,
       })
       await measure('moveShort, to a new writer', atCore(writer, 'moveShort', [to, seriesId, 10n, EXPIRY, accepted]))
+      await measure('useNonce, the first', atCore(buyer, 'useNonce', []))
     }
 
     if (isOurs) await measureInventory()
 
-    await reader.request({
-      method: /** @type {any} */ ('evm_setNextBlockTimestamp'),
-      params: /** @type {any} */ ([toHex(EXPIRY)]),
-    })
-    const attestation = await signer.signTypedData({
-      domain: { name: 'ServiceCore', version: '1', chainId: CHAIN_ID, verifyingContract: target.core },
-      types: { SettlementAttestation: attestationType },
-      primaryType: 'SettlementAttestation',
-      message: { seriesId, resolutionBps: 60, validUntil: EXPIRY + 900n },
-    })
+    await moveTo(EXPIRY)
+    const attestation = await attestedBy(target, signer, { seriesId, resolutionBps: 60, validUntil: EXPIRY + 900n })
     const settle = [seriesId, 60, EXPIRY + 900n, attestation]
     await measure('settleWithAttestation', atCore(first, 'settleWithAttestation', settle))
-    if (four !== null) {
-      const of = { seriesId: four, resolutionBps: 60, validUntil: EXPIRY + 900n }
-      const domain = { name: 'ServiceCore', version: '1', chainId: CHAIN_ID, verifyingContract: target.core }
-      const types = { SettlementAttestation: attestationType }
-      const price = await signer.signTypedData({ domain, types, primaryType: 'SettlementAttestation', message: of })
-      const args = [...Object.values(of), price]
-      await measure('settleWithAttestation, four legs', atCore(first, 'settleWithAttestation', args))
-    }
     await measure('claimHolderPayout, a part', atCore(otherTaker, 'claimHolderPayout', [seriesId, 100n]))
     await measure('claimHolderPayout', atCore(otherTaker, 'claimHolderPayout', [seriesId, 150n]))
     await measure('claimWriterCollateral', atCore(maker, 'claimWriterCollateral', [seriesId]))
     if (isOurs) {
       await measure('claimAllFor, a holder', atCore(first, 'claimAllFor', [taker.account.address, seriesId]))
       await measure('claimMany, one series', atCore(buyer, 'claimMany', [[seriesId], buyer.account.address]))
+      await measure('claimHolderPayout, four legs', atCore(otherTaker, 'claimHolderPayout', [four, 250n]))
     }
     return measures
   }
 
   /**
-   * What people do with the authority of our core: prices of a signer that is a contract, with a dispute window, and of the
-   * market itself, and changes of roles. It comes after all else, and moves the chain's time on from the first expiry.
+   * What people do with the authority of our core: prices of a signer that is a contract, with a dispute window, by hand, and of
+   * the market itself, and changes of roles. It comes after all else, and moves the chain's time on from the first expiry.
    * @returns {Promise<Map<string, Measure>>}
    */
   async function measureAuthority() {
@@ -441,113 +462,103 @@ export async function createBench(url) {
     const twoOfThree = await deploy({ ...signers, args: [keys.map(({ account }) => account.address)] })
     const conditionalTokens = await deploy({ ...market, args: [] })
     const condition = keccak256(toHex('a market'))
-    /** @param {string} functionName @param {unknown[]} args @returns {Promise<any>} */
-    const read = (functionName, args) =>
-      reader.readContract({ address: conditionalTokens, abi: market.abi, functionName, args })
-    const token = await read('tokenOf', [usd, condition, 0n])
+    /** @param {bigint} indexSet @returns {Promise<any>} */
+    const tokenOf = (indexSet) =>
+      reader.readContract({
+        address: conditionalTokens,
+        abi: market.abi,
+        functionName: 'tokenOf',
+        args: [condition, usd, indexSet],
+      })
     await send(owner, {
       address: conditionalTokens,
       abi: market.abi,
-      functionName: 'resolve',
+      functionName: 'report',
       args: [condition, 1n, 1n],
     })
-    const { core: direct } = await deployOurs({ conditionalTokens })
-    const { core: disputed } = await deployOurs({ disputeWindow: 7_200n })
+    const direct = await deployOurs({ conditionalTokens })
+    const disputed = await deployOurs({ disputeWindow: 7_200n })
 
-    /** @param {`0x${string}`} core @param {any} wallet @param {string} functionName @param {unknown[]} args */
-    const at = (core, wallet, functionName, args) =>
+    /** @param {Target} target @param {any} wallet @param {string} functionName @param {unknown[]} args */
+    const at = ({ core }, wallet, functionName, args) =>
       send(wallet, { address: core, abi: coreArtifact.abi, functionName, args })
-    /** @param {string} name @param {number} gas */
-    const note = (name, gas) => void measures.set(name, { gas, logs: '' })
     /** @param {string} name @param {Parameters<typeof at>} call */
-    const measure = async (name, ...call) => note(name, Number((await at(...call)).gasUsed))
-    /** @param {number} time Unix seconds of the next block */
-    const moveTo = (time) =>
-      reader.request({
-        method: /** @type {any} */ ('evm_setNextBlockTimestamp'),
-        params: /** @type {any} */ ([toHex(time)]),
-      })
-    /** @param {`0x${string}`} core @param {bigint} yesClobTokenId @param {number} strikeBps @param {number} expiry */
-    async function createSeries(core, yesClobTokenId, strikeBps, expiry) {
-      const terms = {
-        conditionId: condition,
-        yesClobTokenId,
-        shape: BigInt(strikeBps),
-        expiry: BigInt(expiry),
-        kind: 0,
-      }
-      const receipt = await at(core, owner, 'createSeries', Object.values(terms))
-      return { terms, seriesId: BigInt(receipt.logs[0].topics[1] ?? 0) }
-    }
-    /** @param {`0x${string}`} core @param {any} by @param {bigint} seriesId @param {number} resolutionBps @param {number} validUntil */
-    const attested = (core, by, seriesId, resolutionBps, validUntil) =>
-      by.signTypedData({
-        domain: { name: 'ServiceCore', version: '1', chainId: CHAIN_ID, verifyingContract: core },
-        types: { SettlementAttestation: attestationType },
-        primaryType: 'SettlementAttestation',
-        message: { seriesId, resolutionBps, validUntil: BigInt(validUntil) },
-      })
+    const measure = async (name, ...call) =>
+      void measures.set(name, { gas: Number((await at(...call)).gasUsed), logs: '' })
 
     // A time that is the same in each run: what it is made of costs gas as calldata.
     const expiry = Number(EXPIRY) + 5 * DAY
-    const validUntil = expiry + 900
-    /** @param {`0x${string}`} core @param {number} size */
-    async function createMany(core, size) {
-      /** @type {Awaited<ReturnType<typeof createSeries>>[]} */
-      const created = []
-      for (let i = 0; i < size; i++) created.push(await createSeries(core, token, 1_000 + 100 * i, expiry))
-      return created
+    const validUntil = BigInt(expiry + 900)
+    /** A call at 0.4500 of a fixing of its own. @param {Target} target @param {bigint} yesClobTokenId */
+    async function createSeries(target, yesClobTokenId) {
+      const args = [condition, yesClobTokenId, usd, 4_500, BigInt(expiry), 0]
+      const receipt = await at(target, owner, 'createSeries', args)
+      const terms = { conditionId: condition, yesClobTokenId, shape: 4_500n, expiry: BigInt(expiry), kind: 0 }
+      return { terms, gas: Number(receipt.gasUsed), seriesId: BigInt(receipt.logs[0].topics[1] ?? 0) }
     }
-    const [one, ...several] = await createMany(direct, 8)
-    const [windowed, vetoed, left, right, halted] = await createMany(disputed, 5)
+    await createSeries(disputed, 9n)
+    const attested = await createSeries(direct, await tokenOf(1n))
+    const disowned = await createSeries(direct, await tokenOf(2n))
+    measures.set('createSeries, a pair checked', { gas: attested.gas, logs: '' })
+    const windowed = await createSeries(disputed, 1n)
+    const vetoed = await createSeries(disputed, 2n)
+    const announced = await createSeries(disputed, 3n)
 
-    await measure('setHalted by the guardian', disputed, guardian, 'setHalted', [[halted.seriesId], true])
+    const [maker, taker] = keys
+    await approve(maker, disputed.core, maxUint256)
+    await approve(taker, disputed.settlement, maxUint256)
+    const terms = { seriesId: windowed.seriesId, makerSelling: true, validUntil: BigInt(expiry), nonce: 0n }
+    const { order, signature } = await orderOf(disputed, maker, taker, terms)
+    await send(taker, {
+      address: disputed.settlement,
+      abi: settlementArtifact.abi,
+      functionName: 'fill',
+      args: [order, signature],
+    })
+
+    await measure('setHalted by the guardian', disputed, guardian, 'setHalted', [[announced.seriesId], true])
+    await measure('setRole', direct, owner, 'setRole', [ROLES.halter, keys[2].account.address])
     await measure('proposeRole', direct, owner, 'proposeRole', [ROLES.signer, twoOfThree])
     await at(disputed, owner, 'proposeRole', [ROLES.guardian, twoOfThree])
     await measure('removeFromRole, a proposal', disputed, owner, 'removeFromRole', [ROLES.guardian, twoOfThree])
+    await at(direct, owner, 'proposeRole', [ROLES.guardian, keys[2].account.address])
 
     await moveTo(expiry)
-    /** @param {typeof several} series @returns {Promise<unknown[]>} */
-    const listed = async (series) => [
-      series.map(({ seriesId }) => ({ seriesId, resolutionBps: 60, validUntil: BigInt(validUntil) })),
-      await Promise.all(series.map(({ seriesId }) => attested(direct, signer, seriesId, 60, validUntil))),
-    ]
-    const first = await at(direct, keys[0], 'settleMany', await listed(several.slice(0, 1)))
-    const five = await at(direct, keys[0], 'settleMany', await listed(several.slice(1, 6)))
-    note('settleMany, each further series', Math.ceil((Number(five.gasUsed) - Number(first.gasUsed)) / 4))
-
-    /** @param {typeof one} series @param {number} price @returns {Promise<unknown[]>} */
-    const priced = async ({ seriesId }, price) => [
-      seriesId,
-      price,
-      BigInt(validUntil),
-      await attested(disputed, signer, seriesId, price, validUntil),
-    ]
+    await send(keys[0], {
+      address: twoOfThree,
+      abi: signers.abi,
+      functionName: 'accept',
+      args: [direct.core],
+    })
+    await measure('confirmRole', direct, keys[2], 'confirmRole', [ROLES.guardian])
     const settle = 'settleWithAttestation'
-    await measure('settleWithAttestation, with a window', disputed, keys[0], settle, await priced(windowed, 60))
-    for (const [series, price] of /** @type {const} */ ([
-      [vetoed, 60],
-      [left, 60],
-      [right, 61],
-    ])) {
-      await at(disputed, keys[0], settle, await priced(series, price))
+    /** @param {Target} target @param {typeof windowed} series @param {any[]} by */
+    async function attestation(target, { seriesId }, by) {
+      const message = { seriesId, resolutionBps: 60, validUntil }
+      const signatures = await Promise.all(by.map((key) => attestedBy(target, key, message)))
+      return [seriesId, 60, validUntil, concat(signatures)]
     }
+    const both = await attestation(direct, attested, keys.slice(0, 2))
+    await measure('settleWithAttestation, two keys of three', direct, keys[0], settle, both)
+    const single = await attestation(disputed, windowed, [signer])
+    await measure('settleWithAttestation, with a window', disputed, keys[0], settle, single)
+    await at(disputed, keys[0], settle, await attestation(disputed, vetoed, [signer]))
     await measure('vetoSeries', disputed, guardian, 'vetoSeries', [vetoed.seriesId])
-    await measure('contradict, two series', disputed, keys[0], 'contradict', [left.terms, right.terms])
 
-    await measure('confirmRole', direct, owner, 'confirmRole', [ROLES.signer])
-    const signatures = keys.slice(0, 2).map((key) => attested(direct, key, one.seriesId, 60, validUntil))
-    const both = concat(await Promise.all(signatures))
-    await measure('settleWithAttestation, two keys of three', direct, keys[0], settle, [
-      one.seriesId,
-      60,
-      BigInt(validUntil),
-      both,
-    ])
-    await measure('removeFromRole, the signer', direct, guardian, 'removeFromRole', [ROLES.signer, twoOfThree])
+    await moveTo(expiry + 7_300)
+    const claim = [windowed.seriesId, 100n]
+    await measure('claimHolderPayout, a part, first after a window', disputed, taker, 'claimHolderPayout', claim)
+    await measure('claimHolderPayout, a part, later', disputed, taker, 'claimHolderPayout', claim)
 
-    await moveTo(expiry + 31 * DAY)
-    await measure('settleFromCondition', direct, keys[0], 'settleFromCondition', [several[6].terms, usd])
+    await moveTo(expiry + 3 * DAY)
+    await measure('proposeManual', disputed, owner, 'proposeManual', [announced.seriesId, 60])
+    await at(direct, owner, 'proposeManual', [disowned.seriesId, 60])
+    await measure('vetoManual', direct, keys[2], 'vetoManual', [disowned.seriesId])
+    await measure('removeFromRole, the signer', direct, owner, 'removeFromRole', [ROLES.signer, twoOfThree])
+    await moveTo(expiry + 4 * DAY + 60)
+    await measure('executeManual', disputed, owner, 'executeManual', [announced.seriesId])
+    await moveTo(expiry + 7 * DAY)
+    await measure('settleFromCondition', direct, keys[0], 'settleFromCondition', [disowned.terms])
     return measures
   }
 

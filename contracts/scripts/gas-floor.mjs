@@ -48,6 +48,7 @@ export function floorCodes({ stablecoin, core, settlement, signer, registrar }, 
       domainSeparator('ServiceCore', chainId, core),
       BigInt(chainId),
       0n, // no dispute window
+      0n, // no trading cut-off
     ]),
     settlement: creationCode('FloorSettlement', [
       BigInt(core),

@@ -111,9 +111,26 @@ function drawPackage(domain, dice) {
   }
 }
 
-/** @param {any} domain @param {Dice} dice */
-function packageVector(domain, dice) {
-  const option = drawPackage(domain, dice)
+/**
+ * A package of which all legs are bought or all sold, near the end where they are worth most: its floor or its largest payoff is near
+ * 15 dollars, the most that there is. @param {any} domain @param {Dice} dice @returns {any}
+ */
+function drawWidePackage(domain, dice) {
+  const [sign, isCall] = [dice.between(0n, 1n) === 0n ? 1 : -1, dice.between(0n, 1n) === 0n]
+  const legs = Array.from({ length: 4 }, (_, i) => {
+    const strikeBps = 100 * i + Number(dice.between(1n, 99n))
+    return {
+      optionType: isCall ? 'call' : 'put',
+      strikeBps: isCall ? strikeBps : 10_000 - strikeBps,
+      quantity: sign * (i === 0 ? 3 : 4),
+    }
+  })
+  return domain.normalPackage(legs)
+}
+
+/** @param {any} domain @param {Dice} dice @param {boolean} isWide */
+function packageVector(domain, dice, isWide) {
+  const option = isWide ? drawWidePackage(domain, dice) : drawPackage(domain, dice)
   const [conditionId, yesTokenId] = [dice.word(), BigInt(dice.word())]
   // The core keeps an expiry in 40 bits.
   const expiry = Number(dice.between(2n, (1n << 40n) - 1n))
@@ -193,7 +210,7 @@ export async function writeVectors(count) {
     return encodeAbiParameters(vectorAbi, [vector])
   })
   writeLines('vectors.txt', lines)
-  const packages = Array.from({ length: count / 5 }, () => packageVector(domain, dice))
+  const packages = Array.from({ length: count / 5 }, (_, index) => packageVector(domain, dice, index % 10 === 0))
   writeLines(
     'package-vectors.txt',
     packages.map((vector) => encodeAbiParameters(packageVectorAbi, [vector])),

@@ -3,16 +3,17 @@ pragma solidity 0.8.37;
 
 /// @title IRoles
 /// @notice The owner proposes the holders of roles. A new owner, guardian or resolution signer takes over no sooner than 3 days
-/// after its proposal and no later than 7 days after that; until then the proposal can be revoked. The registrar can change
-/// nothing that exists, and is therefore replaced at once.
+/// after its proposal and no later than 7 days after that, by a call of its own; until then the proposal can be revoked. The
+/// registrar changes nothing that exists and the halter stops trading alone, so that the owner sets both at once.
 interface IRoles {
     /// @notice Owner: appoints, resumes, names prices by hand. Guardian: halts, vetoes and revokes. ResolutionSigner:
-    /// attests prices. Registrar: registers series, as the owner may too.
+    /// attests prices. Registrar: registers series, as the owner may too. Halter: halts, and nothing else.
     enum Role {
         Owner,
         Guardian,
         ResolutionSigner,
-        Registrar
+        Registrar,
+        Halter
     }
 
     /// @notice The owner proposed an account for a role, in place of an earlier proposal.
@@ -38,8 +39,16 @@ interface IRoles {
     error NotInRole(Role role, address caller);
     /// @notice The address must not be zero.
     error AddressZero();
-    /// @notice The registrar is not proposed: the owner sets it at once.
-    error RegistrarIsSet();
+    /// @notice The role is not proposed: the owner sets it at once.
+    /// @param role Role that was given.
+    error RoleIsSetAtOnce(Role role);
+    /// @notice The role is not set at once: the owner proposes its holder.
+    /// @param role Role that was given.
+    error RoleIsProposed(Role role);
+    /// @notice A proposed account takes its role by itself.
+    /// @param role Role that is proposed.
+    /// @param caller Account that called.
+    error NotProposed(Role role, address caller);
     /// @notice No account is proposed for this role.
     /// @param role Role.
     error ProposalMissing(Role role);
@@ -60,25 +69,27 @@ interface IRoles {
     error SignerWasRevoked(address signer);
 
     /// @notice Proposes the next owner, guardian or resolution signer. Owner only.
-    /// @param role Role, not that of the registrar.
+    /// @param role Role, not that of the registrar or halter.
     /// @param account Account to propose.
     function proposeRole(Role role, address account) external;
 
-    /// @notice Puts the proposed account in the role, from 3 to 10 days after it was proposed. A new owner accepts by
-    /// itself; for a guardian or resolution signer the owner accepts. Attestations of a former signer are void from then on.
+    /// @notice Takes the role, from 3 to 10 days after the proposal. The proposed account alone, which thereby shows that it can
+    /// act. Attestations that a former signer has signed are void from then on; prices that it has booked stay.
     /// @param role Role.
     function confirmRole(Role role) external;
 
-    /// @notice Revokes a proposal, or the active resolution signer at once. Owner; guardian for every role but its own.
+    /// @notice Revokes a proposal, or the active resolution signer at once, with every price of its term that is not final.
+    /// Owner; guardian for every role but its own.
     /// @param role Role.
     /// @param account Account to revoke.
     function removeFromRole(Role role, address account) external;
 
-    /// @notice Sets the account that registers series besides the owner, at once. Owner only.
-    /// @param account Registrar; the zero address for the owner alone.
-    function setRegistrar(address account) external;
+    /// @notice Sets the registrar or the halter, at once. Owner only.
+    /// @param role `Registrar` or `Halter`.
+    /// @param account Holder; the zero address for none, since the owner may do what both may.
+    function setRole(Role role, address account) external;
 
-    /// @notice Owner and guardian always exist; a registrar and a resolution signer may be missing.
+    /// @notice Owner and guardian always exist; the other roles may be vacant.
     /// @param role Role.
     /// @return Holder of the role; zero without one.
     function holderOf(Role role) external view returns (address);
@@ -94,6 +105,15 @@ interface IRoles {
     /// @notice The role of the resolution signer is vacant since this second.
     /// @return Unix seconds; 0 while there is an active signer.
     function signerVacantSince() external view returns (uint64);
+
+    /// @notice Each appointment of a resolution signer starts a term.
+    /// @return Number of the last term, from 1.
+    function signerTerm() external view returns (uint32);
+
+    /// @notice A revocation of the active signer ends its term, and voids the prices of the term that are not final by then.
+    /// @param term Number of a term.
+    /// @return Unix seconds; 0 for a term that was not revoked.
+    function termRevokedAt(uint32 term) external view returns (uint64);
 
     /// @notice An address that was revoked as resolution signer, active or proposed, cannot be one again.
     /// @param signer Address.

@@ -7,15 +7,18 @@ import {IRoles} from "./IRoles.sol";
 /// @notice The core holds the collateral of every option, issues the holder's side as ERC-1155 (id = seriesId, no decimals)
 /// and keeps the writer's side as a plain mapping. Amounts are whole options; money is in micro-dollars of the stablecoin.
 interface IServiceCore is IRoles {
-    /// @notice The constructor takes this; only the holders of the four roles can change later.
+    /// @notice The constructor takes this; only the holders of the roles can change later.
     /// @param stablecoin ERC-20 with 6 decimals.
     /// @param settlement Predicted address of the settlement contract.
     /// @param owner Account that appoints, resumes and announces manual resolutions.
     /// @param registrar Account that registers series beside the owner; zero for the owner alone.
     /// @param guardian Account that halts, vetoes and revokes.
+    /// @param halter Account that halts, as the guardian may too; zero for none.
     /// @param resolutionSigner Key or contract (ERC-1271) that attests prices.
+    /// @param tradingCutoff Seconds before expiry at which trading ends, at most 7 days; 0 for the expiry itself.
     /// @param disputeWindow Seconds until an attested price is final, at most 7 days; 0 for at once.
-    /// @param conditionalTokens Conditional-token contract whose reported payouts are the last resort; zero for none.
+    /// @param conditionalTokens Conditional-token contract whose tokens the series name, and whose reported payouts are the last
+    /// resort; zero for none.
     /// @param uri ERC-1155 metadata address with the `{id}` placeholder.
     struct Setup {
         address stablecoin;
@@ -23,7 +26,9 @@ interface IServiceCore is IRoles {
         address owner;
         address registrar;
         address guardian;
+        address halter;
         address resolutionSigner;
+        uint64 tradingCutoff;
         uint64 disputeWindow;
         address conditionalTokens;
         string uri;
@@ -43,29 +48,21 @@ interface IServiceCore is IRoles {
         uint8 kind;
     }
 
-    /// @notice The resolution signer signs this.
-    /// @param seriesId Series that gets the price.
-    /// @param resolutionBps Price in hundredths of $1, 0..100.
-    /// @param validUntil Last second at which the attestation counts.
-    struct Attestation {
-        uint256 seriesId;
-        uint16 resolutionBps;
-        uint256 validUntil;
-    }
-
-    /// @notice A series fits one storage word.
-    /// @param expiry Unix seconds; writing stops and settling starts at this second.
+    /// @notice A series, with the price of its fixing.
+    /// @param expiry Unix seconds; settling starts at this second.
     /// @param strikeBps Strike in ten-thousandths of $1, 1..9999; 0 for a package.
     /// @param optionType 0 call, 1 put, 2 package.
     /// @param resolutionBps Price in hundredths of $1, 0..100; meaningful once `settled`.
     /// @param settled Whether the series has a price; it is final from `finalAt` on.
     /// @param halted Whether trading is stopped; exits stay open.
-    /// @param openInterest Options outstanding; it no longer changes when the price is final.
+    /// @param openInterest Options written and not closed; claims do not change it.
     /// @param maxPayoff Largest payoff of one option, in micro-dollars.
     /// @param payoff Payoff of one option at the price, in micro-dollars; meaningful once `settled`.
     /// @param finalAt Unix seconds from which the price is final and claims are open; 0 without a price.
     /// @param vetoed Whether an attested price was taken back; attestations are then refused.
-    /// @param openInterestCap Largest number of options outstanding; 2^80 - 1 where the owner set no cap.
+    /// @param openInterestCap What `openInterest` can grow to while no other series of the fixing grows; 2^68 - 1 without a cap.
+    /// @param tradingEndsAt Unix seconds; trading stops at this second.
+    /// @param fixing Number of the fixing: series of one market and expiry have the same.
     struct Series {
         uint64 expiry;
         uint16 strikeBps;
@@ -79,14 +76,28 @@ interface IServiceCore is IRoles {
         uint64 finalAt;
         bool vetoed;
         uint128 openInterestCap;
+        uint64 tradingEndsAt;
+        uint32 fixing;
+    }
+
+    /// @notice The most that a fixing can have to pay, over all its series.
+    /// @param owed Sum of openInterest x maxPayoff, in micro-dollars; 0 without a cap.
+    /// @param cap Largest sum, in micro-dollars; 0 for no cap.
+    struct Exposure {
+        uint128 owed;
+        uint128 cap;
     }
 
     /// @notice The owner announced this price.
     /// @param executableAt Unix seconds from which it may be executed, for 48 hours; 0 without an announcement.
     /// @param resolutionBps Price in hundredths of $1.
+    /// @param vetoed Whether the guardian has vetoed an announcement, which it can do once.
+    /// @param proposableAt Unix seconds from which the owner may announce a price.
     struct ManualProposal {
         uint64 executableAt;
         uint16 resolutionBps;
+        bool vetoed;
+        uint64 proposableAt;
     }
 
     /// @notice A series was registered; its terms never change.
@@ -117,22 +128,23 @@ interface IServiceCore is IRoles {
     /// @param seriesId Series whose trading changed.
     /// @param halted Whether trading is now stopped.
     event SeriesHaltChanged(uint256 indexed seriesId, bool halted);
-    /// @notice The owner capped series registered from now on.
-    /// @param exponent The cap is 2^exponent options; 0 for no cap.
-    event DefaultCapChanged(uint8 exponent);
-    /// @notice A series got a price, which is final from `finalAt` unless it is voided before.
-    /// @param seriesId Series that got the price.
+    /// @notice The owner capped fixings created from now on.
+    /// @param cap Micro-dollars; 0 for no cap.
+    event DefaultCapChanged(uint64 cap);
+    /// @notice A fixing got a price, which is final from `finalAt` unless it is voided before: by `PriceVoided`, or by a
+    /// `RoleRevoked` of the active signer that attested it.
+    /// @param seriesId Series that the call named; all series of its market and expiry have the price.
     /// @param resolutionBps Price in hundredths of $1.
     /// @param finalAt Unix seconds from which the price is final.
     event SeriesSettled(uint256 indexed seriesId, uint16 resolutionBps, uint64 finalAt);
-    /// @notice A price that was not final was taken back: the series has no price, and attestations are refused.
-    /// @param seriesId Series that lost its price.
+    /// @notice The guardian vetoed a price that was not final: the fixing has no price, and attestations are refused.
+    /// @param seriesId Series that the call named.
     /// @param resolutionBps Voided price in hundredths of $1.
     event PriceVoided(uint256 indexed seriesId, uint16 resolutionBps);
-    /// @notice Two series of one market and expiry had different prices; `PriceVoided` follows for those not final yet.
-    /// @param seriesIdA First series.
-    /// @param seriesIdB Second series.
-    event PricesContradicted(uint256 indexed seriesIdA, uint256 indexed seriesIdB);
+    /// @notice The guardian vetoed the owner's announcement.
+    /// @param seriesId Series that the call named.
+    /// @param resolutionBps Announced price in hundredths of $1.
+    event ManualResolutionVetoed(uint256 indexed seriesId, uint16 resolutionBps);
     /// @notice The owner announced a price, to execute unless the signer attests one first.
     /// @param seriesId Series that the price is for.
     /// @param resolutionBps Price in hundredths of $1.
@@ -216,12 +228,6 @@ interface IServiceCore is IRoles {
     /// @notice Trading of the series is stopped.
     /// @param seriesId Series that is halted.
     error SeriesHalted(uint256 seriesId);
-    /// @notice A package is halted only for a leg that is halted.
-    /// @param seriesId Leg that is not halted.
-    error SeriesNotHalted(uint256 seriesId);
-    /// @notice The series is a call or a put, not a package.
-    /// @param seriesId Series that was given.
-    error NotPackage(uint256 seriesId);
     /// @notice Legs are two to four, ascending by type and strike, no option twice, with quantities of -4 to 4, none of them 0
     /// and all of them without a common divisor.
     /// @param legs Legs that were given.
@@ -229,10 +235,10 @@ interface IServiceCore is IRoles {
     /// @notice The legs are worth the same at every resolution, so that there is nothing to trade.
     /// @param legs Legs that were given.
     error PayoffConstant(uint256 legs);
-    /// @notice Trading ended at the expiry.
-    /// @param seriesId Series that expired.
-    /// @param expiry Unix seconds.
-    error SeriesExpired(uint256 seriesId, uint64 expiry);
+    /// @notice Trading has ended: at the expiry, or earlier by the core's cut-off.
+    /// @param seriesId Series that was given.
+    /// @param endedAt Unix seconds.
+    error TradingEnded(uint256 seriesId, uint256 endedAt);
     /// @notice Settlement starts at the expiry.
     /// @param seriesId Series that has not expired.
     /// @param expiry Unix seconds.
@@ -252,29 +258,25 @@ interface IServiceCore is IRoles {
     /// @param seriesId Series that was given.
     /// @param finalAt Unix seconds since which it is final.
     error PriceFinal(uint256 seriesId, uint64 finalAt);
-    /// @notice Two series of one market and expiry with the same price do not contradict each other.
-    /// @param seriesIdA First series.
-    /// @param seriesIdB Second series.
-    /// @param resolutionBps Price of both, in hundredths of $1.
-    error PricesAgree(uint256 seriesIdA, uint256 seriesIdB, uint16 resolutionBps);
-    /// @notice Only series of one market and expiry can contradict each other.
-    /// @param seriesIdA First series.
-    /// @param seriesIdB Second series.
-    error MarketsDiffer(uint256 seriesIdA, uint256 seriesIdB);
     /// @notice Only the settlement contract writes, sells and closes options for others.
     /// @param caller Account that called.
     error NotSettlement(address caller);
     /// @notice The amount must not be zero.
     error AmountZero();
-    /// @notice The series may not have more options outstanding than its cap.
+    /// @notice A series has at most 2^68 - 1 options outstanding.
     /// @param seriesId Series that was given.
     /// @param openInterest Options outstanding.
     /// @param amount Options to write.
-    /// @param cap Largest number outstanding.
-    error OpenInterestAboveCap(uint256 seriesId, uint256 openInterest, uint256 amount, uint256 cap);
-    /// @notice Cap exponents are 0 (no cap) to 79.
-    /// @param exponent Exponent that was given.
-    error CapExponentOutOfRange(uint8 exponent);
+    error AmountTooLarge(uint256 seriesId, uint256 openInterest, uint256 amount);
+    /// @notice All series of a fixing together may not owe more than its cap.
+    /// @param seriesId Series that was given.
+    /// @param owed Micro-dollars that the fixing can have to pay already.
+    /// @param collateral Micro-dollars that would be added.
+    /// @param cap Largest sum, in micro-dollars.
+    error ExposureAboveCap(uint256 seriesId, uint256 owed, uint256 collateral, uint256 cap);
+    /// @notice A trading cut-off is at most 7 days.
+    /// @param tradingCutoff Seconds that were given.
+    error TradingCutoffTooLong(uint64 tradingCutoff);
     /// @notice The account has written fewer options than the call needs.
     /// @param seriesId Series of the short.
     /// @param account Account that was given.
@@ -306,13 +308,12 @@ interface IServiceCore is IRoles {
     /// @notice An attested price of the series was taken back; the owner's price and the last resort remain.
     /// @param seriesId Series that was given.
     error AttestationsVetoed(uint256 seriesId);
-    /// @notice Every list of a call has the same length.
-    /// @param attestations Length of the first list.
-    /// @param signatures Length of the second list.
-    error LengthMismatch(uint256 attestations, uint256 signatures);
     /// @notice The owner has announced no price for this series.
     /// @param seriesId Series that was given.
     error ManualProposalMissing(uint256 seriesId);
+    /// @notice The guardian vetoes one announcement of a fixing.
+    /// @param seriesId Series that was given.
+    error ManualVetoUsed(uint256 seriesId);
     /// @notice The core was deployed without a conditional-token contract.
     error LastResortMissing();
     /// @notice The market has reported no payouts yet.
@@ -348,24 +349,32 @@ interface IServiceCore is IRoles {
     /// @return Seconds.
     function DISPUTE_WINDOW() external view returns (uint64);
 
-    /// @notice The reported payouts of this conditional-token contract are the last resort.
+    /// @notice Trading of a series ends this long before its expiry.
+    /// @return Seconds.
+    function TRADING_CUTOFF() external view returns (uint64);
+
+    /// @notice The tokens of the series are positions of this conditional-token contract, and its reported payouts are the last
+    /// resort.
     /// @return Address of the contract; zero for none.
     function conditionalTokens() external view returns (address);
 
-    /// @notice Series registered from now on are capped at 2^exponent options.
-    /// @return Exponent; 0 for no cap.
-    function capExponent() external view returns (uint8);
+    /// @notice Fixings created from now on can owe at most this.
+    /// @return Micro-dollars; 0 for no cap.
+    function defaultCap() external view returns (uint64);
 
-    /// @notice Registers a call or put. Registrar or owner.
+    /// @notice Registers a call or put. The first of a market and expiry creates their fixing, with the default cap; where the core
+    /// has a conditional-token contract, the token must then be one of the condition's two outcomes. Registrar or owner.
     /// @param conditionId Condition of the market.
     /// @param yesClobTokenId Token of the market's YES outcome.
+    /// @param conditionCollateral Collateral of the market's positions; not read where no pair is checked.
     /// @param strikeBps Strike in ten-thousandths of $1, 1..9999.
     /// @param expiry Unix seconds.
     /// @param optionType 0 call, 1 put.
-    /// @return seriesId `seriesIdOf` of the same arguments.
+    /// @return seriesId `seriesIdOf` of the other arguments.
     function createSeries(
         bytes32 conditionId,
         uint256 yesClobTokenId,
+        address conditionCollateral,
         uint16 strikeBps,
         uint64 expiry,
         uint8 optionType
@@ -384,20 +393,15 @@ interface IServiceCore is IRoles {
         external
         returns (uint256 seriesId);
 
-    /// @notice Stops trading of series here (owner or guardian) or resumes it (owner). Transfers, claims, closes and
-    /// settlement stay open.
-    /// @param seriesIds Series to halt or resume.
+    /// @notice Stops trading of series here (owner, guardian or halter) or resumes it (owner). Transfers, claims, closes and
+    /// settlement stay open. A package is a series of its own: a halt of its legs stops new packages, not those that exist.
+    /// @param seriesIds Series and packages to halt or resume.
     /// @param halted Whether to stop trading.
     function setHalted(uint256[] calldata seriesIds, bool halted) external;
 
-    /// @notice Stops trading of a package that has a halted leg; only the owner resumes it. Anyone.
-    /// @param terms Terms of the package.
-    /// @param legIndex Index of the halted leg, from 0.
-    function haltPackage(Terms calldata terms, uint256 legIndex) external;
-
-    /// @notice Caps series registered from now on at 2^exponent options. Owner only.
-    /// @param exponent 0 for no cap, at most 79.
-    function setDefaultCap(uint8 exponent) external;
+    /// @notice Caps what all series of a market and expiry can owe together, for fixings created from now on. Owner only.
+    /// @param cap Micro-dollars; 0 for no cap.
+    function setDefaultCap(uint64 cap) external;
 
     /// @notice Locks `amount` x `maxPayoff` of the payer's stablecoin, books the writer's short and mints the longs, the mint
     /// (and with it the receiver's hook) last. Settlement contract only.
@@ -449,47 +453,46 @@ interface IServiceCore is IRoles {
     function moveShort(address to, uint256 seriesId, uint256 amount, uint256 deadline, bytes calldata signature)
         external;
 
-    /// @notice Gives a series the price that the resolution signer signed, by key or by contract (ERC-1271); it is final
-    /// after the dispute window. Anyone, once, at or after expiry.
-    /// @param seriesId Series that gets the price.
+    /// @notice Uses the caller's next nonce, so that the short whose acceptance it signed with that nonce cannot be moved to it.
+    /// @return nonce Nonce that was used.
+    function useNonce() external returns (uint256 nonce);
+
+    /// @notice Gives all series of a market and expiry the price that the resolution signer signed for one of them, by key or
+    /// by contract (ERC-1271); it is final after the dispute window. Anyone, once, at or after expiry.
+    /// @param seriesId Series that the attestation names.
     /// @param resolutionBps Price in hundredths of $1, 0..100.
     /// @param validUntil Last second at which the attestation counts, at most a day ahead.
     /// @param signature Signature over `hashAttestation`.
     function settleWithAttestation(uint256 seriesId, uint16 resolutionBps, uint256 validUntil, bytes calldata signature)
         external;
 
-    /// @notice Settles as `settleWithAttestation` does, every series that has no price yet, all or none.
-    /// @param attestations Attestations of the signer.
-    /// @param signatures One signature for each.
-    function settleMany(Attestation[] calldata attestations, bytes[] calldata signatures) external;
-
-    /// @notice Takes back a price that is not final yet. Attestations of the series are refused from then on, so that this
-    /// happens once; the owner's price and the last resort remain. Guardian only.
-    /// @param seriesId Series that loses its price.
+    /// @notice Vetoes a price that is not final yet. Attestations of the fixing are refused from then on, so that this happens
+    /// once; the owner's price and the last resort remain. Guardian only.
+    /// @param seriesId Any series of the fixing.
     function vetoSeries(uint256 seriesId) external;
 
-    /// @notice Shows that two series of one market and expiry have different prices: each price that is not final yet is
-    /// taken back as by a veto. Anyone.
-    /// @param a Terms of the first series.
-    /// @param b Terms of the second series.
-    function contradict(Terms calldata a, Terms calldata b) external;
+    /// @notice Vetoes the owner's announcement, once a fixing and only where there is a conditional-token contract: the last
+    /// resort then opens 7 days after expiry, and the owner announces the next price no sooner than 30 days after expiry.
+    /// Guardian only.
+    /// @param seriesId Any series of the fixing.
+    function vetoManual(uint256 seriesId) external;
 
-    /// @notice Announces a price for a series that has none 3 days after expiry; a new announcement replaces the old one
-    /// and restarts its notice. Owner only.
-    /// @param seriesId Series that the price is for.
+    /// @notice Announces a price for a fixing that has none, from 3 days after expiry, or from 7 days after the later of expiry
+    /// and the vacancy while there is no resolution signer; a new announcement replaces the old one and restarts its notice.
+    /// Owner only.
+    /// @param seriesId Any series of the fixing.
     /// @param resolutionBps Price in hundredths of $1, 0..100.
     function proposeManual(uint256 seriesId, uint16 resolutionBps) external;
 
-    /// @notice Makes the announced price final, from 24 to 72 hours after its announcement, unless the series got another
+    /// @notice Makes the announced price final, from 24 to 72 hours after its announcement, unless the fixing got another
     /// price first. Owner only.
-    /// @param seriesId Series that gets the price.
+    /// @param seriesId Any series of the fixing.
     function executeManual(uint256 seriesId) external;
 
-    /// @notice Makes the market's own resolution the final price of a series that has none, from `lastResortAt` on:
+    /// @notice Makes the market's own resolution the final price of a fixing that has none, from `lastResortAt` on:
     /// payout of the YES token in hundredths, halves up. Anyone.
-    /// @param terms Terms of the series.
-    /// @param conditionCollateral Collateral token of the market's positions.
-    function settleFromCondition(Terms calldata terms, address conditionCollateral) external;
+    /// @param terms Terms of any series of the fixing.
+    function settleFromCondition(Terms calldata terms) external;
 
     /// @notice Burns `amount` of the caller's longs of a series with a final price and pays `amount` x `payoff` to the caller.
     /// A payoff of zero burns the longs and pays nothing.
@@ -580,8 +583,14 @@ interface IServiceCore is IRoles {
     /// @return Announced price; zeros without an announcement.
     function manualProposalOf(uint256 seriesId) external view returns (ManualProposal memory);
 
-    /// @notice `settleFromCondition` opens for a series without a price 30 days after expiry or, while there is no resolution
-    /// signer, 7 days after the later of expiry and the vacancy.
+    /// @notice A capped fixing counts what its series can have to pay.
+    /// @param seriesId Any series of the fixing.
+    /// @return Exposure and cap; zeros without a cap.
+    function exposureOf(uint256 seriesId) external view returns (Exposure memory);
+
+    /// @notice `settleFromCondition` opens for a fixing without a price 30 days after expiry, 7 days after expiry where the
+    /// guardian vetoed the owner's announcement, or, while there is no resolution signer, 3 days after the later of expiry and
+    /// the vacancy.
     /// @param seriesId Id of the series.
     /// @return Unix seconds.
     function lastResortAt(uint256 seriesId) external view returns (uint256);

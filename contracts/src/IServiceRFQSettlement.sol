@@ -136,6 +136,10 @@ interface IServiceRFQSettlement {
     /// @param maker Maker that revoked.
     /// @param signer Key that was revoked.
     event SignerRevoked(address indexed maker, address indexed signer);
+    /// @notice A maker revoked all keys that it had authorized.
+    /// @param maker Maker that revoked.
+    /// @param epoch Number of the epoch that began; keys of earlier epochs no longer count.
+    event AllSignersRevoked(address indexed maker, uint256 epoch);
 
     /// @notice The core was deployed for another settlement contract.
     /// @param core Core that was given.
@@ -322,6 +326,14 @@ interface IServiceRFQSettlement {
     /// @notice Revokes a key at once, also for orders that it signed and that are not filled yet.
     /// @param signer Key to revoke.
     function revokeSigner(address signer) external;
+
+    /// @notice Revokes every key that the caller has authorized, at once.
+    function revokeAllSigners() external;
+
+    /// @notice The authorizations of a maker count in one epoch.
+    /// @param maker Maker that authorizes.
+    /// @return Number of times that it revoked all.
+    function signerEpoch(address maker) external view returns (uint256);
 
     /// @notice A maker authorizes a key until this second.
     /// @param maker Maker that authorized.

@@ -12,7 +12,10 @@ abstract contract MakerSigners is IServiceRFQSettlement {
     uint256 private constant MAX_AUTHORIZATION = 366 days;
 
     /// @inheritdoc IServiceRFQSettlement
-    mapping(address maker => mapping(address signer => uint256 until)) public signerUntil;
+    mapping(address maker => uint256) public signerEpoch;
+
+    /// @dev The keys of a maker's former epochs stay where no epoch finds them.
+    mapping(address maker => mapping(uint256 epoch => mapping(address signer => uint256 until))) private _signers;
 
     /// @inheritdoc IServiceRFQSettlement
     function authorizeSigner(address signer, uint256 until) external {
@@ -21,14 +24,25 @@ abstract contract MakerSigners is IServiceRFQSettlement {
         if (until <= block.timestamp || until > block.timestamp + MAX_AUTHORIZATION) {
             revert AuthorizationOutOfRange(until, block.timestamp);
         }
-        signerUntil[msg.sender][signer] = until;
+        _signers[msg.sender][signerEpoch[msg.sender]][signer] = until;
         emit SignerAuthorized(msg.sender, signer, until);
     }
 
     /// @inheritdoc IServiceRFQSettlement
     function revokeSigner(address signer) external {
-        delete signerUntil[msg.sender][signer];
+        delete _signers[msg.sender][signerEpoch[msg.sender]][signer];
         emit SignerRevoked(msg.sender, signer);
+    }
+
+    /// @inheritdoc IServiceRFQSettlement
+    function revokeAllSigners() external {
+        uint256 epoch = ++signerEpoch[msg.sender];
+        emit AllSignersRevoked(msg.sender, epoch);
+    }
+
+    /// @inheritdoc IServiceRFQSettlement
+    function signerUntil(address maker, address signer) public view returns (uint256 until) {
+        return _signers[maker][signerEpoch[maker]][signer];
     }
 
     /// @dev The storage is read only where the signature is not the maker's own, so that its own costs no more.
@@ -38,6 +52,6 @@ abstract contract MakerSigners is IServiceRFQSettlement {
         returns (uint256 until)
     {
         (bool isSigned, address recovered) = Signatures.check(maker, digest, signature);
-        return isSigned ? type(uint256).max : signerUntil[maker][recovered];
+        return isSigned ? type(uint256).max : signerUntil(maker, recovered);
     }
 }

@@ -15,7 +15,7 @@ library OptionMath {
     uint256 internal constant RESOLUTION_ONE = 100;
 
     uint256 private constant MICRO_PER_STRIKE_BPS = 100;
-    uint256 private constant MICRO_PER_RESOLUTION_BPS = 10_000;
+    uint256 private constant STRIKE_PER_RESOLUTION = 100;
 
     /// @notice The largest payoff of one option is also the collateral that its writer locks.
     /// @return Micro-dollars.
@@ -29,10 +29,9 @@ library OptionMath {
     /// @return Micro-dollars.
     function payoff(uint256 optionType, uint256 strikeBps, uint256 resolutionBps) internal pure returns (uint256) {
         unchecked {
-            uint256 price = resolutionBps * MICRO_PER_RESOLUTION_BPS;
-            uint256 strike = strikeBps * MICRO_PER_STRIKE_BPS;
-            if (optionType == CALL) return price > strike ? price - strike : 0;
-            return strike > price ? strike - price : 0;
+            int256 inMoney = int256(resolutionBps * STRIKE_PER_RESOLUTION) - int256(strikeBps);
+            if (optionType != CALL) inMoney = -inMoney;
+            return inMoney > 0 ? uint256(inMoney) * MICRO_PER_STRIKE_BPS : 0;
         }
     }
 }

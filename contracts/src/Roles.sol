@@ -8,10 +8,10 @@ import {IRoles} from "./IRoles.sol";
 /// key therefore appoints no one for three days, in which the guardian can revoke. The owner replaces a guardian that blocks
 /// everything, and the guardian cannot revoke that.
 abstract contract Roles is IRoles {
-    /// @notice A proposed account can take its role after this notice.
-    uint64 public constant ROLE_DELAY = 3 days;
-    /// @notice It can take the role in this time after the notice; then it must be proposed again.
-    uint64 public constant ROLE_GRACE = 7 days;
+    /// @dev A proposed account can take its role after this notice.
+    uint64 private constant ROLE_DELAY = 3 days;
+    /// @dev It can take the role in this time after the notice; then it must be proposed again.
+    uint64 private constant ROLE_GRACE = 7 days;
 
     struct Proposal {
         address account;
@@ -23,21 +23,27 @@ abstract contract Roles is IRoles {
     /// @inheritdoc IRoles
     uint64 public signerVacantSince;
     /// @inheritdoc IRoles
+    uint32 public signerTerm;
+    /// @inheritdoc IRoles
     address public owner;
     address internal _guardian;
 
     mapping(Role => Proposal) private _proposals;
     /// @inheritdoc IRoles
     mapping(address signer => bool) public wasSignerRevoked;
+    /// @inheritdoc IRoles
+    mapping(uint32 term => uint64) public termRevokedAt;
 
-    /// @dev This is the last variable of the contract, so that `capExponent`, which `createSeries` reads too, shares its word.
+    address internal _halter;
+    /// @dev This is the last variable of the contract, so that what `createSeries` reads too shares its word.
     address internal _registrar;
 
-    constructor(address owner_, address guardian_, address resolutionSigner_, address registrar_) {
+    constructor(address owner_, address guardian_, address resolutionSigner_, address registrar_, address halter_) {
         _appoint(Role.Owner, owner_);
         _appoint(Role.Guardian, guardian_);
         _appoint(Role.ResolutionSigner, resolutionSigner_);
-        _setRegistrar(registrar_);
+        _set(Role.Registrar, registrar_);
+        _set(Role.Halter, halter_);
     }
 
     modifier onlyOwner() {
@@ -47,7 +53,7 @@ abstract contract Roles is IRoles {
 
     /// @inheritdoc IRoles
     function proposeRole(Role role, address account) external onlyOwner {
-        if (role == Role.Registrar) revert RegistrarIsSet();
+        if (_isSetAtOnce(role)) revert RoleIsSetAtOnce(role);
         if (account == address(0)) revert AddressZero();
         if (role == Role.ResolutionSigner && wasSignerRevoked[account]) revert SignerWasRevoked(account);
         uint64 acceptableAt = uint64(block.timestamp) + ROLE_DELAY;
@@ -59,7 +65,7 @@ abstract contract Roles is IRoles {
     function confirmRole(Role role) external {
         Proposal memory proposal = _proposals[role];
         if (proposal.account == address(0)) revert ProposalMissing(role);
-        if (msg.sender != (role == Role.Owner ? proposal.account : owner)) revert NotInRole(Role.Owner, msg.sender);
+        if (msg.sender != proposal.account) revert NotProposed(role, msg.sender);
         if (block.timestamp < proposal.acceptableAt) revert TooEarly(proposal.acceptableAt, block.timestamp);
         uint256 lapsesAt = proposal.acceptableAt + ROLE_GRACE;
         if (block.timestamp > lapsesAt) revert TooLate(lapsesAt, block.timestamp);
@@ -78,21 +84,24 @@ abstract contract Roles is IRoles {
         if (isActive) {
             delete resolutionSigner;
             signerVacantSince = uint64(block.timestamp);
+            termRevokedAt[signerTerm] = uint64(block.timestamp);
         }
         if (role == Role.ResolutionSigner) wasSignerRevoked[account] = true;
         emit RoleRevoked(role, account, isActive);
     }
 
     /// @inheritdoc IRoles
-    function setRegistrar(address account) external onlyOwner {
-        _setRegistrar(account);
+    function setRole(Role role, address account) external onlyOwner {
+        if (!_isSetAtOnce(role)) revert RoleIsProposed(role);
+        _set(role, account);
     }
 
     /// @inheritdoc IRoles
     function holderOf(Role role) external view returns (address) {
         if (role == Role.Owner) return owner;
         if (role == Role.Guardian) return _guardian;
-        return role == Role.ResolutionSigner ? resolutionSigner : _registrar;
+        if (role == Role.ResolutionSigner) return resolutionSigner;
+        return role == Role.Registrar ? _registrar : _halter;
     }
 
     /// @inheritdoc IRoles
@@ -112,12 +121,19 @@ abstract contract Roles is IRoles {
         } else {
             (previous, resolutionSigner) = (resolutionSigner, account);
             delete signerVacantSince;
+            ++signerTerm;
         }
         emit RoleChanged(role, previous, account);
     }
 
-    function _setRegistrar(address account) private {
-        emit RoleChanged(Role.Registrar, _registrar, account);
-        _registrar = account;
+    function _set(Role role, address account) private {
+        address previous;
+        if (role == Role.Registrar) (previous, _registrar) = (_registrar, account);
+        else (previous, _halter) = (_halter, account);
+        emit RoleChanged(role, previous, account);
+    }
+
+    function _isSetAtOnce(Role role) private pure returns (bool) {
+        return role == Role.Registrar || role == Role.Halter;
     }
 }

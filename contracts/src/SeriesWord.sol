@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IServiceCore} from "./IServiceCore.sol";
+import {OptionMath} from "./OptionMath.sol";
+import {PackageLegs} from "./PackageLegs.sol";
 
-/// @notice A series is one storage word, from the low end: expiry 40 bits, strikeBps 16, kind 8, cap exponent 8, flags 8,
-/// resolutionBps 8, finalAt 40, maxPayoff 24, payoff 24, openInterest 80. One read returns all of it, and one write changes any
-/// of it. Zero is a series that was never created, since no expiry is zero. A series has a price when `finalAt` is not zero.
-/// The word contains the payoffs, so that only creation and settlement use type and strike.
+/// @notice A series is one storage word, from the low end: expiry 40 bits, fixing 32, flags 4, legs 72, floor 20 (signed),
+/// maxPayoff 20, openInterest 68. One read returns all of it, and one write changes any of it. Zero is a series that was never
+/// created, since no expiry is zero. A call or put is one leg of quantity 1, whose floor is 0. Floor and maxPayoff are in
+/// ten-thousandths of $1, as strikes are. The word has no price: the fixing keeps it, once for all its series.
 type SeriesWord is uint256;
 
 using SeriesWords for SeriesWord global;
@@ -14,31 +15,37 @@ using SeriesWords for SeriesWord global;
 /// @title SeriesWords
 /// @notice These functions read a SeriesWord and return changed ones.
 library SeriesWords {
-    uint256 private constant STRIKE_AT = 40;
-    uint256 private constant KIND_AT = 56;
-    uint256 private constant CAP_AT = 64;
+    uint256 private constant FIXING_AT = 40;
     uint256 private constant HALTED = 1 << 72;
-    uint256 private constant VETOED = 1 << 73;
-    uint256 private constant RESOLUTION_AT = 80;
-    uint256 private constant FINAL_AT = 88;
-    uint256 private constant MAX_PAYOFF_AT = 128;
-    uint256 private constant PAYOFF_AT = 152;
-    uint256 private constant OPEN_INTEREST_AT = 176;
+    uint256 private constant CAPPED = 1 << 73;
+    uint256 private constant PACKAGE = 1 << 74;
+    uint256 private constant LEGS_AT = 76;
+    uint256 private constant LEGS_MASK = (1 << 72) - 1;
+    uint256 private constant FLOOR_AT = 148;
+    uint256 private constant MAX_PAYOFF_AT = 168;
+    uint256 private constant OPEN_INTEREST_AT = 188;
+    uint256 private constant PAYOFF_MASK = (1 << 20) - 1;
 
-    /// @dev A price sets resolutionBps, finalAt and payoff, and its veto clears them.
-    uint256 private constant PRICE =
-        0xff << RESOLUTION_AT | uint256(type(uint40).max) << FINAL_AT | 0xffffff << PAYOFF_AT;
+    /// @dev A strike and a payoff count this many micro-dollars.
+    int256 private constant MICRO_PER_UNIT = 100;
 
-    /// @param capExponent The open interest is capped at 2^capExponent; 0 for no cap.
-    /// @param mostPaid Largest payoff of one option, in micro-dollars.
-    function create(uint64 expiry_, uint16 strikeBps_, uint8 kind_, uint8 capExponent, uint256 mostPaid)
+    /// @notice The open interest of a series is at most this.
+    uint256 internal constant MAX_OPEN_INTEREST = (1 << 68) - 1;
+
+    /// @param fixing_ Number of the fixing.
+    /// @param isCapped_ Whether the fixing has a cap.
+    /// @param packed Legs as `PackageLegs.pack` returns them.
+    /// @param floor The least that the legs can be worth together, in micro-dollars.
+    /// @param most The most that they can be worth together, in micro-dollars.
+    function create(uint64 expiry_, uint256 fixing_, bool isCapped_, uint256 packed, int256 floor, int256 most)
         internal
         pure
         returns (SeriesWord)
     {
         return SeriesWord.wrap(
-            expiry_ | uint256(strikeBps_) << STRIKE_AT | uint256(kind_) << KIND_AT | uint256(capExponent) << CAP_AT
-                | mostPaid << MAX_PAYOFF_AT
+            expiry_ | fixing_ << FIXING_AT | (isCapped_ ? CAPPED : 0) | (PackageLegs.isOne(packed) ? 0 : PACKAGE)
+                | packed << LEGS_AT | (uint256(floor / MICRO_PER_UNIT) & PAYOFF_MASK) << FLOOR_AT
+                | uint256((most - floor) / MICRO_PER_UNIT) << MAX_PAYOFF_AT
         );
     }
 
@@ -50,67 +57,70 @@ library SeriesWords {
         return uint40(SeriesWord.unwrap(word));
     }
 
-    /// @return Strike of a call or put in ten-thousandths of $1; 0 for a package.
-    function strikeBps(SeriesWord word) internal pure returns (uint16) {
-        return uint16(SeriesWord.unwrap(word) >> STRIKE_AT);
-    }
-
-    /// @return 0 call, 1 put, 2 package.
-    function kind(SeriesWord word) internal pure returns (uint8) {
-        return uint8(SeriesWord.unwrap(word) >> KIND_AT);
-    }
-
-    /// @return Whether the series has a price, final or not.
-    function isSettled(SeriesWord word) internal pure returns (bool) {
-        return finalAt(word) != 0;
-    }
-
-    /// @return Whether the series has a price that nothing can change.
-    function isFinal(SeriesWord word) internal view returns (bool) {
-        // Without a price, one less than zero is later than any time.
-        unchecked {
-            return uint256(finalAt(word)) - 1 < block.timestamp;
-        }
+    /// @return Number of the fixing that has the price.
+    function fixing(SeriesWord word) internal pure returns (uint256) {
+        return uint32(SeriesWord.unwrap(word) >> FIXING_AT);
     }
 
     function isHalted(SeriesWord word) internal pure returns (bool) {
         return SeriesWord.unwrap(word) & HALTED != 0;
     }
 
-    function isVetoed(SeriesWord word) internal pure returns (bool) {
-        return SeriesWord.unwrap(word) & VETOED != 0;
+    /// @return Whether what the series may owe counts against the cap of its fixing.
+    function isCapped(SeriesWord word) internal pure returns (bool) {
+        return SeriesWord.unwrap(word) & CAPPED != 0;
     }
 
-    function resolutionBps(SeriesWord word) internal pure returns (uint8) {
-        return uint8(SeriesWord.unwrap(word) >> RESOLUTION_AT);
+    function isPackage(SeriesWord word) internal pure returns (bool) {
+        return SeriesWord.unwrap(word) & PACKAGE != 0;
     }
 
-    /// @return Unix seconds from which the price is final; 0 without a price.
-    function finalAt(SeriesWord word) internal pure returns (uint40) {
-        return uint40(SeriesWord.unwrap(word) >> FINAL_AT);
+    /// @return Legs as in `createPackage`; one of quantity 1 for a call or put.
+    function legs(SeriesWord word) internal pure returns (uint256) {
+        return PackageLegs.unpack(SeriesWord.unwrap(word) >> LEGS_AT & LEGS_MASK);
+    }
+
+    /// @return 0 call, 1 put, 2 package.
+    function kind(SeriesWord word) internal pure returns (uint8) {
+        return isPackage(word) ? PackageLegs.PACKAGE : PackageLegs.optionTypeOf(SeriesWord.unwrap(word) >> LEGS_AT);
+    }
+
+    /// @return Strike of a call or put in ten-thousandths of $1; 0 for a package.
+    function strikeBps(SeriesWord word) internal pure returns (uint16) {
+        return isPackage(word) ? 0 : PackageLegs.strikeOf(SeriesWord.unwrap(word) >> LEGS_AT);
+    }
+
+    /// @return The least that the legs can be worth together, in micro-dollars; 0 for a call or put.
+    function floorValue(SeriesWord word) internal pure returns (int256) {
+        unchecked {
+            return (int256(SeriesWord.unwrap(word) << 88) >> 236) * MICRO_PER_UNIT;
+        }
+    }
+
+    /// @return Largest payoff of one option, in micro-dollars.
+    function maxPayoff(SeriesWord word) internal pure returns (uint256) {
+        unchecked {
+            return (SeriesWord.unwrap(word) >> MAX_PAYOFF_AT & PAYOFF_MASK) * uint256(MICRO_PER_UNIT);
+        }
     }
 
     function openInterest(SeriesWord word) internal pure returns (uint256) {
         return SeriesWord.unwrap(word) >> OPEN_INTEREST_AT;
     }
 
-    /// @return Largest number of options outstanding.
-    function openInterestCap(SeriesWord word) internal pure returns (uint256) {
-        uint256 exponent = uint8(SeriesWord.unwrap(word) >> CAP_AT);
-        return exponent == 0 ? type(uint80).max : 1 << exponent;
+    /// @param resolutionBps Price in hundredths of $1, 0..100.
+    /// @return Payoff of one option at that price, in micro-dollars.
+    function payoffAt(SeriesWord word, uint256 resolutionBps) internal pure returns (uint256) {
+        if (isPackage(word)) {
+            unchecked {
+                return uint256(PackageLegs.valueAt(legs(word), resolutionBps) - floorValue(word));
+            }
+        }
+        uint256 leg = SeriesWord.unwrap(word) >> LEGS_AT;
+        return OptionMath.payoff(PackageLegs.optionTypeOf(leg), PackageLegs.strikeOf(leg), resolutionBps);
     }
 
-    /// @return Largest payoff of one option, in micro-dollars.
-    function maxPayoff(SeriesWord word) internal pure returns (uint256) {
-        return uint24(SeriesWord.unwrap(word) >> MAX_PAYOFF_AT);
-    }
-
-    /// @return Payoff of one option at the price of the series, in micro-dollars; 0 without a price.
-    function payoff(SeriesWord word) internal pure returns (uint256) {
-        return uint24(SeriesWord.unwrap(word) >> PAYOFF_AT);
-    }
-
-    /// @dev The caller has checked that the sum stays within the cap.
+    /// @dev The caller has checked that the sum is at most `MAX_OPEN_INTEREST`.
     function withMore(SeriesWord word, uint256 amount) internal pure returns (SeriesWord) {
         unchecked {
             return SeriesWord.wrap(SeriesWord.unwrap(word) + (amount << OPEN_INTEREST_AT));
@@ -124,42 +134,8 @@ library SeriesWords {
         }
     }
 
-    /// @dev The caller has checked that there is no price yet, and that the resolution is at most 100.
-    /// @param pays Payoff of one option at the resolution, in micro-dollars.
-    function withPrice(SeriesWord word, uint16 resolution, uint256 finalAt_, uint256 pays)
-        internal
-        pure
-        returns (SeriesWord)
-    {
-        return SeriesWord.wrap(
-            SeriesWord.unwrap(word) | uint256(resolution) << RESOLUTION_AT | finalAt_ << FINAL_AT | pays << PAYOFF_AT
-        );
-    }
-
-    /// @return The word without its price, and with attestations refused.
-    function vetoed(SeriesWord word) internal pure returns (SeriesWord) {
-        return SeriesWord.wrap(SeriesWord.unwrap(word) & ~PRICE | VETOED);
-    }
-
     function withHalt(SeriesWord word, bool halted) internal pure returns (SeriesWord) {
         uint256 bits = SeriesWord.unwrap(word);
         return SeriesWord.wrap(halted ? bits | HALTED : bits & ~HALTED);
-    }
-
-    function unpack(SeriesWord word) internal pure returns (IServiceCore.Series memory) {
-        return IServiceCore.Series({
-            expiry: expiry(word),
-            strikeBps: strikeBps(word),
-            optionType: kind(word),
-            resolutionBps: resolutionBps(word),
-            settled: isSettled(word),
-            halted: isHalted(word),
-            openInterest: uint128(openInterest(word)),
-            maxPayoff: uint32(maxPayoff(word)),
-            payoff: uint32(payoff(word)),
-            finalAt: finalAt(word),
-            vetoed: isVetoed(word),
-            openInterestCap: uint128(openInterestCap(word))
-        });
     }
 }

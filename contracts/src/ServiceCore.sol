@@ -4,7 +4,8 @@ pragma solidity 0.8.37;
 import {IServiceCore} from "./IServiceCore.sol";
 import {ResolutionAuthority} from "./ResolutionAuthority.sol";
 import {Roles} from "./Roles.sol";
-import {SeriesWord} from "./SeriesWord.sol";
+import {SeriesRegistry} from "./SeriesRegistry.sol";
+import {SeriesWord, SeriesWords} from "./SeriesWord.sol";
 import {Signatures} from "./Signatures.sol";
 import {ERC1155} from "@openzeppelin/contracts/token/ERC1155/ERC1155.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
@@ -44,8 +45,9 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
     mapping(uint256 seriesId => mapping(address writer => uint256)) private _shorts;
 
     constructor(Setup memory setup)
-        Roles(setup.owner, setup.guardian, setup.resolutionSigner, setup.registrar)
-        ResolutionAuthority(setup.disputeWindow, setup.conditionalTokens)
+        Roles(setup.owner, setup.guardian, setup.resolutionSigner, setup.registrar, setup.halter)
+        SeriesRegistry(setup.tradingCutoff, setup.conditionalTokens)
+        ResolutionAuthority(setup.disputeWindow)
         ERC1155(setup.uri)
         EIP712("ServiceCore", "1")
     {
@@ -66,11 +68,13 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
         if (amount == 0) revert AmountZero();
         SeriesWord series = _tradable(seriesId);
         uint256 openInterest = series.openInterest();
-        uint256 cap = series.openInterestCap();
-        // Nothing below overflows: amounts of one series sum to less than 2^80, and an option pays less than 2^24.
+        // Nothing below overflows: amounts of one series sum to less than 2^68, and an option pays less than 2^27.
         unchecked {
-            if (amount > cap - openInterest) revert OpenInterestAboveCap(seriesId, openInterest, amount, cap);
+            if (amount > SeriesWords.MAX_OPEN_INTEREST - openInterest) {
+                revert AmountTooLarge(seriesId, openInterest, amount);
+            }
             collateral = amount * series.maxPayoff();
+            if (series.isCapped()) _addExposure(seriesId, series, collateral);
             _series[seriesId] = series.withMore(amount);
             _shorts[seriesId][writer] += amount;
         }
@@ -123,6 +127,11 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
     }
 
     /// @inheritdoc IServiceCore
+    function useNonce() external returns (uint256 nonce) {
+        return _useNonce(msg.sender);
+    }
+
+    /// @inheritdoc IServiceCore
     function claimHolderPayout(uint256 seriesId, uint256 amount) external returns (uint256 payout) {
         return claimHolderPayoutTo(seriesId, amount, msg.sender);
     }
@@ -134,7 +143,8 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
         returns (uint256 payout)
     {
         if (amount == 0) revert AmountZero();
-        payout = _redeemLongs(_final(seriesId), seriesId, msg.sender, amount, to);
+        (SeriesWord series, uint256 resolutionBps) = _finalPrice(seriesId);
+        payout = _redeemLongs(series.payoffAt(resolutionBps), seriesId, msg.sender, amount, to);
         _pay(to, payout);
     }
 
@@ -145,10 +155,10 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
 
     /// @inheritdoc IServiceCore
     function claimWriterCollateralTo(uint256 seriesId, address to) public nonReentrant returns (uint256 collateral) {
-        SeriesWord series = _final(seriesId);
+        (SeriesWord series, uint256 resolutionBps) = _finalPrice(seriesId);
         uint256 short = _shorts[seriesId][msg.sender];
         if (short == 0) revert NothingWritten(seriesId, msg.sender);
-        collateral = _redeemShort(series, seriesId, msg.sender, short, to);
+        collateral = _redeemShort(series.maxPayoff() - series.payoffAt(resolutionBps), seriesId, msg.sender, short, to);
         _pay(to, collateral);
     }
 
@@ -206,7 +216,8 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
         unchecked {
             collateral = amount * series.maxPayoff();
         }
-        if (!series.isFinal()) _series[seriesId] = series.withLess(amount);
+        _series[seriesId] = series.withLess(amount);
+        if (series.isCapped()) _reduceExposure(series, collateral);
         _burn(account, seriesId, amount);
         emit PositionClosed(seriesId, account, to, amount, collateral);
         _pay(to, collateral);
@@ -222,31 +233,34 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
     }
 
     function _redeemAll(uint256 seriesId, address account, address to) private returns (uint256 paid) {
-        SeriesWord series = _final(seriesId);
+        (SeriesWord series, uint256 resolutionBps) = _finalPrice(seriesId);
+        uint256 each = series.payoffAt(resolutionBps);
         uint256 longs = balanceOf(account, seriesId);
         uint256 short = _shorts[seriesId][account];
-        if (longs != 0) paid = _redeemLongs(series, seriesId, account, longs, to);
-        if (short != 0) paid += _redeemShort(series, seriesId, account, short, to);
+        if (longs != 0) paid = _redeemLongs(each, seriesId, account, longs, to);
+        if (short != 0) paid += _redeemShort(series.maxPayoff() - each, seriesId, account, short, to);
     }
 
-    function _redeemLongs(SeriesWord series, uint256 seriesId, address account, uint256 amount, address to)
+    /// @param each Micro-dollars that one option pays its holder.
+    function _redeemLongs(uint256 each, uint256 seriesId, address account, uint256 amount, address to)
         private
         returns (uint256 payout)
     {
         _burn(account, seriesId, amount);
         unchecked {
-            payout = amount * series.payoff();
+            payout = amount * each;
         }
         emit HolderPayoutClaimed(seriesId, account, to, amount, payout);
     }
 
-    function _redeemShort(SeriesWord series, uint256 seriesId, address account, uint256 short, address to)
+    /// @param each Micro-dollars that one option leaves its writer.
+    function _redeemShort(uint256 each, uint256 seriesId, address account, uint256 short, address to)
         private
         returns (uint256 collateral)
     {
         delete _shorts[seriesId][account];
         unchecked {
-            collateral = short * (series.maxPayoff() - series.payoff());
+            collateral = short * each;
         }
         emit WriterCollateralClaimed(seriesId, account, to, short, collateral);
     }

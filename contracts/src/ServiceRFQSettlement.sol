@@ -303,7 +303,7 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         if (isNonceUsed(order.maker, order.nonce)) return (OrderStatus.NonceUsed, 0);
         try _core.getSeries(order.seriesId) returns (IServiceCore.Series memory series) {
             if (series.settled) return (OrderStatus.SeriesSettled, 0);
-            if (block.timestamp >= series.expiry) return (OrderStatus.SeriesExpired, 0);
+            if (block.timestamp >= series.tradingEndsAt) return (OrderStatus.SeriesExpired, 0);
             if (series.halted) return (OrderStatus.SeriesHalted, 0);
             if (order.optionAmount > series.openInterestCap - series.openInterest) {
                 return (OrderStatus.AmountTooLarge, 0);

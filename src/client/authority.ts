@@ -1,17 +1,33 @@
 import { serviceCoreAbi } from '@rfqctl/protocol/contracts/abi'
 import type { SeriesId } from '@rfqctl/protocol/domain/series'
-import { type Address, type Contracts, contracts, type ResolutionBps } from '@rfqctl/protocol/domain/units'
+import {
+  type Address,
+  type Contracts,
+  contracts,
+  type ResolutionBps,
+  type Usd6,
+  usd6,
+} from '@rfqctl/protocol/domain/units'
 import { createPublicClient, type PublicClient, zeroAddress } from 'viem'
 import { ClientSetupError } from './errors.ts'
 import type { ChainSetup } from './wallet.ts'
 
-/** Role of the core that passes by a proposal. */
+/** Role of the core that passes by a proposal, which its holder accepts. */
 export type Role = 'owner' | 'guardian' | 'signer'
 
 /** Numbers of the roles in the contract. */
 export const ROLE_NUMBERS: Readonly<Record<Role, number>> = { owner: 0, guardian: 1, signer: 2 }
 
-const REGISTRAR = 3
+/** Roles that the owner sets at once. */
+export type SetRole = 'registrar' | 'halter'
+
+export const SET_ROLE_NUMBERS: Readonly<Record<SetRole, number>> = { registrar: 3, halter: 4 }
+
+const DAY = 86_400
+
+/** Seconds that the core waits; its code has them as constants. */
+const NOTICES = { role: 3 * DAY, price: DAY } as const
+const PRICE_GRACE = 2 * DAY
 
 /** Holder of a role, and the account proposed for it. */
 export type RoleState = {
@@ -27,12 +43,14 @@ export type Authority = Readonly<Record<Role, RoleState>> & {
   time: number
   /** Account that registers series besides the owner. */
   registrar: Address | null
-  /** Later series have at most 2^capExponent options open; 0: no cap. */
-  capExponent: number
+  /** Account that halts series besides the owner and the guardian. */
+  halter: Address | null
+  /** Most that all series of a market and expiry can have to pay together, for those registered later; 0: no cap. */
+  defaultCap: Usd6
   /** Seconds before a proposed `role` can be taken, and before the owner's own `price` counts. */
   notices: Readonly<Record<'role' | 'price', number>>
-  /** Seconds after an expiry in which only the signer can resolve. */
-  manualAfter: number
+  /** Seconds before an expiry in which its series do not trade. */
+  tradingCutoff: number
   /** Seconds in which a signed price can be vetoed. */
   disputeWindow: number
   /** The contract whose payouts are the last resort; null where there is none. */
@@ -68,16 +86,15 @@ export async function getAuthority(chain: Pick<ChainSetup, 'coreAddress' | 'tran
     const proposed = { acceptableAt: Number(acceptableAt), lapsesAt: Number(lapsesAt) }
     return { holder: orNull(holder), proposed: address === null ? null : { address, ...proposed } }
   }
-  const [owner, guardian, signer, registrar, capExponent, role, price, manualAfter, disputeWindow, conditionalTokens] =
+  const [owner, guardian, signer, registrar, halter, defaultCap, tradingCutoff, disputeWindow, conditionalTokens] =
     await Promise.all([
       readRole('owner'),
       readRole('guardian'),
       readRole('signer'),
-      client.readContract({ ...core, functionName: 'holderOf', args: [REGISTRAR] }),
-      client.readContract({ ...core, functionName: 'capExponent' }),
-      client.readContract({ ...core, functionName: 'ROLE_DELAY' }),
-      client.readContract({ ...core, functionName: 'MANUAL_NOTICE' }),
-      client.readContract({ ...core, functionName: 'MANUAL_AFTER_EXPIRY' }),
+      client.readContract({ ...core, functionName: 'holderOf', args: [SET_ROLE_NUMBERS.registrar] }),
+      client.readContract({ ...core, functionName: 'holderOf', args: [SET_ROLE_NUMBERS.halter] }),
+      client.readContract({ ...core, functionName: 'defaultCap' }),
+      client.readContract({ ...core, functionName: 'TRADING_CUTOFF' }),
       client.readContract({ ...core, functionName: 'DISPUTE_WINDOW' }),
       client.readContract({ ...core, functionName: 'conditionalTokens' }),
     ])
@@ -87,9 +104,10 @@ export async function getAuthority(chain: Pick<ChainSetup, 'coreAddress' | 'tran
     guardian,
     signer,
     registrar: orNull(registrar),
-    capExponent,
-    notices: { role: Number(role), price: Number(price) },
-    manualAfter: Number(manualAfter),
+    halter: orNull(halter),
+    defaultCap: usd6(defaultCap),
+    notices: NOTICES,
+    tradingCutoff: Number(tradingCutoff),
     disputeWindow: Number(disputeWindow),
     conditionalTokens: orNull(conditionalTokens),
   }
@@ -108,6 +126,10 @@ export type SeriesOnChain = {
   openInterest: Contracts
   /** Price that the owner proposed and can execute from `executableAt` to `lapsesAt`; null where it proposed none. */
   proposal: { resolutionBps: ResolutionBps; executableAt: number; lapsesAt: number } | null
+  /** Time from which the owner may propose a price. */
+  proposableAt: number
+  /** Whether a price that the owner proposed was vetoed, which happens once. */
+  isProposalVetoed: boolean
   /** Time from which the market's own payout counts. */
   lastResortAt: number
 }
@@ -119,7 +141,6 @@ export async function readSeriesOnChain(
 ): Promise<SeriesOnChain[]> {
   const client = readerOf(chain)
   const core = { address: chain.coreAddress, abi: serviceCoreAbi } as const
-  const grace = Number(await client.readContract({ ...core, functionName: 'MANUAL_GRACE' }))
   return Promise.all(
     seriesIds.map(async (seriesId) => {
       const args = [BigInt(seriesId)] as const
@@ -144,8 +165,10 @@ export async function readSeriesOnChain(
             : {
                 resolutionBps: proposal.resolutionBps as ResolutionBps,
                 executableAt,
-                lapsesAt: executableAt + grace,
+                lapsesAt: executableAt + PRICE_GRACE,
               },
+        proposableAt: Number(proposal.proposableAt),
+        isProposalVetoed: proposal.vetoed,
         lastResortAt: Number(lastResortAt),
       }
     }),

@@ -8,9 +8,9 @@ import {
   shapeOf,
   type VanillaTerms,
 } from '@rfqctl/protocol/domain/series'
-import type { Address, Contracts, Hex, ResolutionBps } from '@rfqctl/protocol/domain/units'
+import type { Address, Contracts, Hex, ResolutionBps, Usd6 } from '@rfqctl/protocol/domain/units'
 import { type Abi, encodeFunctionData, zeroAddress } from 'viem'
-import { ROLE_NUMBERS, type Role } from './authority.ts'
+import { ROLE_NUMBERS, type Role, SET_ROLE_NUMBERS } from './authority.ts'
 import type { ChainSetup } from './wallet.ts'
 
 /** Call of one of the two contracts, to be sent by a wallet of one key or proposed to a multi-signature wallet. */
@@ -75,14 +75,14 @@ export type ContractCalls = {
    */
   claimFor: (input: { account: Address; seriesId: SeriesId }) => ContractCall
   /**
-   * Brings signed resolutions to the chain, all or none; series that have a price are left out. Anyone may send it.
-   * @param input.prepared - Results of `prepareSettlement`.
+   * Brings a signed resolution to the chain, for all series of its market and expiry. Anyone may send it.
+   * @param input.prepared - Result of `prepareSettlement` for one of them.
    * @returns The call.
    * @example
-   * const prepared = [await taker.prepareSettlement({ seriesId })]
-   * const call = calls.settleMany({ prepared })
+   * const prepared = await taker.prepareSettlement({ seriesId })
+   * const call = calls.settleSeries({ prepared })
    */
-  settleMany: (input: { prepared: readonly Pick<PreparedSettlement, 'attestation' | 'signature'>[] }) => ContractCall
+  settleSeries: (input: { prepared: Pick<PreparedSettlement, 'attestation' | 'signature'> }) => ContractCall
   /**
    * Voids a signed order. Its maker sends it.
    * @param input.nonce - The nonce.
@@ -123,8 +123,20 @@ export type ContractCalls = {
    */
   revokeSigner: (input: { signer: Address }) => ContractCall
   /**
-   * Stops new options of some series, or lets them be written again.
-   * @param input.seriesIds - The series.
+   * Revokes every key that a wallet has authorised, at once. The wallet sends it.
+   * @returns The call.
+   * @example const call = calls.revokeAllSigners()
+   */
+  revokeAllSigners: () => ContractCall
+  /**
+   * Withdraws the acceptance of a short that a wallet has signed and that was not moved yet. The wallet sends it.
+   * @returns The call.
+   * @example const call = calls.withdrawAcceptance()
+   */
+  withdrawAcceptance: () => ContractCall
+  /**
+   * Stops new options of some series, or lets them be written again. Halter, guardian or owner halts; the owner resumes.
+   * @param input.seriesIds - The series and packages.
    * @param input.isHalted - Whether they are halted from then on.
    * @returns The call.
    * @example const call = calls.setHalted({ seriesIds: [seriesId], isHalted: true })
@@ -139,14 +151,14 @@ export type ContractCalls = {
    */
   proposeRole: (input: { role: Role; account: Address }) => ContractCall
   /**
-   * Puts the proposed account in a role, once its notice is over. The owner sends it; for the owner's role, the account.
+   * Takes a role, once the notice of its proposal is over. The proposed account sends it.
    * @param input.role - The role.
    * @returns The call.
    * @example const call = calls.acceptRole({ role: 'signer' })
    */
   acceptRole: (input: { role: Role }) => ContractCall
   /**
-   * Takes a proposal back or removes the resolution signer, at once.
+   * Takes a proposal back or removes the resolution signer, at once; prices of this signer that are not final are void then.
    * @param input.role - The role.
    * @param input.account - Account that is proposed for it, or that signs resolutions.
    * @returns The call.
@@ -161,29 +173,48 @@ export type ContractCalls = {
    */
   setRegistrar: (input: { account: Address | null }) => ContractCall
   /**
-   * Caps the open interest of series registered from then on. The owner sends it.
-   * @param input.exponent - At most 2^exponent options of a series, 1 to 79; 0: no cap.
+   * Appoints an account to halt series besides the owner and the guardian, at once. The owner sends it.
+   * @param input.account - The halter; null for none.
    * @returns The call.
-   * @example const call = calls.setDefaultCap({ exponent: 20 })
+   * @example const call = calls.setHalter({ account: wallet })
    */
-  setDefaultCap: (input: { exponent: number }) => ContractCall
+  setHalter: (input: { account: Address | null }) => ContractCall
   /**
-   * Vetoes a price that is not final yet. The guardian sends it, once per series.
-   * @param input.seriesId - The series.
+   * Caps what all series of a market and expiry can have to pay together, for those registered from then on. The owner sends it.
+   * @param input.cap - Micro-dollars; 0: no cap.
+   * @returns The call.
+   * @example
+   * import { usd6 } from 'rfqctl/client'
+   *
+   * const call = calls.setDefaultCap({ cap: usd6(250_000_000_000n) })
+   */
+  setDefaultCap: (input: { cap: Usd6 }) => ContractCall
+  /**
+   * Vetoes the price of a market and expiry that is not final yet. The guardian sends it, once.
+   * @param input.seriesId - One of their series.
    * @returns The call.
    * @example const call = calls.vetoSeries({ seriesId })
    */
   vetoSeries: (input: { seriesId: SeriesId }) => ContractCall
   /**
+   * Vetoes the price that the owner has proposed for a market and expiry. The guardian sends it, once, where there is a last resort.
+   * @param input.seriesId - One of their series.
+   * @returns The call.
+   * @example const call = calls.vetoManual({ seriesId })
+   */
+  vetoManual: (input: { seriesId: SeriesId }) => ContractCall
+  /**
    * Registers a series of a call or a put. The owner of the core or the registrar sends it.
    * @param input.terms - The terms of the series.
+   * @param input.collateral - The token by which the market's positions are collateralised; a core with a conditional-token contract
+   * needs it for the first series of a market and expiry.
    * @returns The call.
    * @example
    * import type { VanillaTerms } from 'rfqctl/client'
    *
    * const register = (terms: VanillaTerms) => calls.createSeries({ terms })
    */
-  createSeries: (input: { terms: VanillaTerms }) => ContractCall
+  createSeries: (input: { terms: VanillaTerms; collateral?: Address | null }) => ContractCall
   /**
    * Registers a package. Its legs must be registered, not halted and not expired. Anyone may send it.
    * @param input.terms - The terms of the package.
@@ -195,41 +226,19 @@ export type ContractCalls = {
    */
   createPackage: (input: { terms: PackageTerms }) => ContractCall
   /**
-   * Halts a package with a halted leg. Anyone may send it; the owner resumes it by `setHalted`.
-   * @param input.terms - The terms of the package.
-   * @param input.legIndex - Index of the halted leg, from 0.
-   * @returns The call.
-   * @example
-   * import type { PackageTerms } from 'rfqctl/client'
-   *
-   * const halt = (terms: PackageTerms) => calls.haltPackage({ terms, legIndex: 0 })
-   */
-  haltPackage: (input: { terms: PackageTerms; legIndex: number }) => ContractCall
-  /**
-   * Voids contradicting prices of one market and expiry that are not final yet. Anyone may send it.
-   * @param input.one - One series.
-   * @param input.other - Another one.
+   * Settles the series of a market and expiry by the market's payout, once nothing else has. Anyone may send it.
+   * @param input.terms - One of the series.
    * @returns The call.
    * @example
    * import type { SeriesTerms } from 'rfqctl/client'
    *
-   * const contradict = (one: SeriesTerms, other: SeriesTerms) => calls.contradictPrices({ one, other })
+   * const settle = (terms: SeriesTerms) => calls.settleFromCondition({ terms })
    */
-  contradictPrices: (input: { one: SeriesTerms; other: SeriesTerms }) => ContractCall
+  settleFromCondition: (input: { terms: SeriesTerms }) => ContractCall
   /**
-   * Settles a series by the payout of its market, once nothing else has. Anyone may send it.
-   * @param input.terms - The series.
-   * @param input.collateral - The token by which the market's positions are collateralised.
-   * @returns The call.
-   * @example
-   * import type { SeriesTerms } from 'rfqctl/client'
-   *
-   * const settle = (terms: SeriesTerms) => calls.settleFromCondition({ terms, collateral: wallet })
-   */
-  settleFromCondition: (input: { terms: SeriesTerms; collateral: Address }) => ContractCall
-  /**
-   * Announces a price for a series without one. The owner of the core sends it, from 3 days after expiry.
-   * @param input.seriesId - The series.
+   * Announces a price for the series of a market and expiry that have none. The owner of the core sends it, from 3 days after expiry;
+   * without a resolution signer, from 7 days after.
+   * @param input.seriesId - One of the series.
    * @param input.resolutionBps - The price in hundredths of $1.
    * @returns The call.
    * @example
@@ -239,8 +248,8 @@ export type ContractCalls = {
    */
   proposeManual: (input: { seriesId: SeriesId; resolutionBps: ResolutionBps }) => ContractCall
   /**
-   * Settles a series by its announced price, once the notice is over. The owner of the core sends it.
-   * @param input.seriesId - The series.
+   * Settles the series of a market and expiry by their announced price, once the notice is over. The owner of the core sends it.
+   * @param input.seriesId - One of the series.
    * @returns The call.
    * @example const call = calls.executeManual({ seriesId })
    */
@@ -289,31 +298,31 @@ export function createContractCalls(options: Pick<ChainSetup, 'settlementAddress
     cancelNonce: ({ nonce }) => settlement('cancelNonce', BigInt(nonce)),
     claimMany: ({ seriesIds, to }) => core('claimMany', seriesIds.map(BigInt), to),
     claimFor: ({ account, seriesId }) => core('claimAllFor', account, BigInt(seriesId)),
-    settleMany: ({ prepared }) =>
+    settleSeries: ({ prepared: { attestation, signature } }) =>
       core(
-        'settleMany',
-        prepared.map(({ attestation: { seriesId, resolutionBps, validUntil } }) => ({
-          seriesId: BigInt(seriesId),
-          resolutionBps,
-          validUntil: BigInt(validUntil),
-        })),
-        prepared.map(({ signature }) => signature),
+        'settleWithAttestation',
+        ...[BigInt(attestation.seriesId), attestation.resolutionBps, BigInt(attestation.validUntil), signature],
       ),
     cancelNonces: ({ first, last }) => settlement('cancelNonceRange', BigInt(first), BigInt(last)),
     setInventoryApproval: ({ isApproved }) => core('setApprovalForAll', settlementAddress, isApproved),
     authorizeSigner: ({ signer, until }) => settlement('authorizeSigner', signer, BigInt(until)),
     revokeSigner: ({ signer }) => settlement('revokeSigner', signer),
+    revokeAllSigners: () => settlement('revokeAllSigners'),
+    withdrawAcceptance: () => core('useNonce'),
     setHalted: ({ seriesIds, isHalted }) => core('setHalted', seriesIds.map(BigInt), isHalted),
     proposeRole: ({ role, account }) => core('proposeRole', ROLE_NUMBERS[role], account),
     acceptRole: ({ role }) => core('confirmRole', ROLE_NUMBERS[role]),
     revokeRole: ({ role, account }) => core('removeFromRole', ROLE_NUMBERS[role], account),
-    setRegistrar: ({ account }) => core('setRegistrar', account ?? zeroAddress),
-    setDefaultCap: ({ exponent }) => core('setDefaultCap', exponent),
+    setRegistrar: ({ account }) => core('setRole', SET_ROLE_NUMBERS.registrar, account ?? zeroAddress),
+    setHalter: ({ account }) => core('setRole', SET_ROLE_NUMBERS.halter, account ?? zeroAddress),
+    setDefaultCap: ({ cap }) => core('setDefaultCap', cap),
     vetoSeries: ({ seriesId }) => core('vetoSeries', BigInt(seriesId)),
-    createSeries: ({ terms: { conditionId, yesTokenId, strikeBps, expiry, optionType } }) =>
+    vetoManual: ({ seriesId }) => core('vetoManual', BigInt(seriesId)),
+    createSeries: ({ terms: { conditionId, yesTokenId, strikeBps, expiry, optionType }, collateral }) =>
       core(
         'createSeries',
-        ...[conditionId, BigInt(yesTokenId), strikeBps, BigInt(expiry), optionTypeNumber(optionType)],
+        ...[conditionId, BigInt(yesTokenId), collateral ?? zeroAddress],
+        ...[strikeBps, BigInt(expiry), optionTypeNumber(optionType)],
       ),
     createPackage: ({ terms }) =>
       core(
@@ -325,9 +334,7 @@ export function createContractCalls(options: Pick<ChainSetup, 'settlementAddress
           packLegs(normalPackage(terms.legs).legs),
         ],
       ),
-    haltPackage: ({ terms, legIndex }) => core('haltPackage', termsOf(terms), BigInt(legIndex)),
-    contradictPrices: ({ one, other }) => core('contradict', termsOf(one), termsOf(other)),
-    settleFromCondition: ({ terms, collateral }) => core('settleFromCondition', termsOf(terms), collateral),
+    settleFromCondition: ({ terms }) => core('settleFromCondition', termsOf(terms)),
     proposeManual: ({ seriesId, resolutionBps }) => core('proposeManual', BigInt(seriesId), resolutionBps),
     executeManual: ({ seriesId }) => core('executeManual', BigInt(seriesId)),
   }

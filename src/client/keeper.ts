@@ -1,8 +1,9 @@
 import { pause } from '@rfqctl/lib/clock'
+import { groupBy } from '@rfqctl/lib/group-by'
 import { backoffMs } from '@rfqctl/lib/retry'
 import { serviceCoreAbi } from '@rfqctl/protocol/contracts/abi'
 import { isPackage } from '@rfqctl/protocol/domain/option'
-import { isDisputable, type ListedSeries, type SeriesId } from '@rfqctl/protocol/domain/series'
+import { fixingKey, isDisputable, type ListedSeries, type SeriesId } from '@rfqctl/protocol/domain/series'
 import type { Hex, ResolutionBps } from '@rfqctl/protocol/domain/units'
 import { encodeEventTopics, isAddressEqual, numberToHex } from 'viem'
 import { type ClaimNews, createClaimer, type SettledSeries } from './claimer.ts'
@@ -22,7 +23,7 @@ import type { ChainSetup } from './wallet.ts'
 export type KeeperNews =
   /** The price is `resolutionBps`, the transaction `hash`. */
   | { kind: 'settled'; seriesId: SeriesId; resolutionBps: ResolutionBps; hash: Hex }
-  /** It is tried again after `retryInMs` at the earliest. */
+  /** It is tried again after `retryInMs` at the earliest, with its market and expiry. */
   | { kind: 'settlement_postponed'; seriesId: SeriesId; error: Error; retryInMs: number }
   | ClaimNews
   /** The next round begins after `retryInMs`. */
@@ -144,12 +145,12 @@ export function createKeeper(options: KeeperOptions): Keeper {
     expiredAt = new Map(
       expired.filter((series) => !isSettled(series)).map((series) => [series.seriesId, seenAt(series)]),
     )
-    for (const series of shuffled(expired, random)) {
+    // One price settles all series of a market and expiry.
+    const unsettled = expired.filter((series) => !isSettled(series))
+    for (const [key, group] of shuffled([...groupBy(unsettled, fixingKey)], random)) {
       signal?.throwIfAborted()
-      if (isSettled(series) || !backoff.isDue(series.seriesId)) continue
-      if (clock.now() < seenAt(series) + settleAfterMs) continue
-      const done = await settle(series, { sinceBlock: number, signal })
-      if (done !== null) settled.push(done)
+      if (!backoff.isDue(key) || group.every((series) => clock.now() < seenAt(series) + settleAfterMs)) continue
+      settled.push(...(await settle(shuffled(group, random), { key, sinceBlock: number, signal })))
     }
     if (claimers.length === 0) return
     const { timestamp: now } = await settler.publicClient.getBlock({ blockTag: 'latest' })
@@ -182,32 +183,36 @@ export function createKeeper(options: KeeperOptions): Keeper {
     return [...series.filter(isSettled), ...current]
   }
 
-  /** Sends a resolution to the chain, and returns the series as it is then; null when it could not be obtained or sent. */
+  /** Sends a resolution for series of one market and expiry, and returns those that are settled then. */
   async function settle(
-    series: ListedSeries,
-    { sinceBlock, signal }: CallOptions & { sinceBlock: bigint },
-  ): Promise<SettledSeries | null> {
-    const { seriesId } = series
+    group: readonly ListedSeries[],
+    { key, sinceBlock, signal }: CallOptions & { key: string; sinceBlock: bigint },
+  ): Promise<SettledSeries[]> {
+    const [named] = group
+    if (named === undefined) return []
+    const { seriesId } = named
+    const tell = (settled: readonly SettledSeries[], hash: Hex | null) => {
+      if (hash === null) return
+      for (const { seriesId, resolutionBps } of settled) onNews({ kind: 'settled', seriesId, resolutionBps, hash })
+    }
     try {
       const { settler } = await openWallets()
       const prepared = await relay.prepareSettlement({ seriesId, settlementKey, signal })
       const { transactionHash: hash } = await settleWithAttestation(settler, { prepared, signal })
-      const { resolutionBps } = prepared.attestation
-      onNews({ kind: 'settled', seriesId, resolutionBps, hash })
-      const [settled] = await upToDate([series])
-      return settled !== undefined && isSettled(settled) ? settled : null
+      const settled = (await upToDate(group)).filter(isSettled)
+      tell(settled, hash)
+      return settled
     } catch (fault) {
       const error = assertRetryable(fault, signal)
-      const [current] = await upToDate([series])
-      if (current !== undefined && isSettled(current)) {
-        const { resolutionBps } = current
+      const settled = (await upToDate(group)).filter(isSettled)
+      if (settled.length > 0) {
         const wasSent = !(fault instanceof RelayError || fault instanceof ContractRefusedError)
-        const hash = wasSent ? await ownSettlement(seriesId, sinceBlock) : null
-        if (hash !== null) onNews({ kind: 'settled', seriesId, resolutionBps, hash })
-        return current
+        tell(settled, wasSent ? await ownSettlement(seriesId, sinceBlock) : null)
+        return settled
       }
-      onNews({ kind: 'settlement_postponed', seriesId, error, retryInMs: backoff.postpone(seriesId, error) })
-      return null
+      const retryInMs = backoff.postpone(key, error)
+      for (const { seriesId } of group) onNews({ kind: 'settlement_postponed', seriesId, error, retryInMs })
+      return []
     }
   }
 

@@ -9,6 +9,7 @@ import { type Ran, run, temporaryDir } from './support.ts'
 const { deployer, resolutionSigner, makers } = createDevAccounts()
 const [OWNER, SIGNER] = [deployer.address, resolutionSigner.address]
 const NEXT = makers[4]?.address ?? ''
+const HALTER = makers[3]?.address ?? ''
 
 /** A relay on its own chain, and someone at a terminal beside it who answers `answer` to each question. */
 async function open(answer: string | null = 'yes') {
@@ -44,13 +45,15 @@ test('a signer is proposed, is active after its notice, and is removed at once',
   expect(proposed.stderr).toMatch(/counts from +\S+ \(in 3d\), once it is accepted: rfqctl chain signer accept/)
   expect(await authority()).toMatchObject({ signer: { holder: SIGNER, proposed: { address: NEXT } } })
 
-  const early = await rfqctl('chain signer accept')
+  const early = await rfqctl('chain signer accept --account maker-5')
   expect([early.code, early.stdout]).toEqual([8, ''])
   expect(early.stderr).toMatch(/^about to.*counts from.*error: The announced step is not allowed yet\..*earliest 20/s)
   expect(asked).toHaveLength(1)
   await rfqctl('chain warp 3d')
-  expect(await documents('chain signer accept')).toMatchObject([
-    { type: 'preview', of: 'signer_accepted', from: OWNER, account: NEXT, transactions: [{ value: '0' }] },
+  const owner = await rfqctl('chain signer accept')
+  expect([owner.code, owner.stderr]).toEqual([4, expect.stringContaining(`the proposed signer is ${NEXT}`)])
+  expect(await documents('chain signer accept --account maker-5')).toMatchObject([
+    { type: 'preview', of: 'signer_accepted', from: NEXT, account: NEXT, transactions: [{ value: '0' }] },
     { type: 'signer_accepted', account: NEXT, txHash: expect.stringMatching(/^0x/) },
   ])
   expect(await authority()).toMatchObject({ signer: { holder: NEXT, proposed: null } })
@@ -63,11 +66,11 @@ test('a signer is proposed, is active after its notice, and is removed at once',
   expect([again.code, again.stderr]).toEqual([8, expect.stringContaining('can never be one again')])
 })
 
-test('a guardian is replaced by the owner, a registrar at once', async () => {
+test('a guardian is replaced after its notice, a registrar and a halter at once', async () => {
   const { rfqctl, authority } = await open()
   expect((await rfqctl(`chain guardian propose ${NEXT}`)).stderr).toMatch(/undone by +the owner, until/)
   await rfqctl('chain warp 3d')
-  expect((await rfqctl('chain guardian accept')).code).toBe(0)
+  expect((await rfqctl('chain guardian accept --account maker-5')).code).toBe(0)
   expect((await rfqctl(`chain registrar ${NEXT}`)).stdout).toContain(`${NEXT} registers series: 0x`)
   expect(await authority()).toMatchObject({ guardian: { holder: NEXT }, registrar: NEXT })
   expect((await rfqctl('chain halt @1 --account maker-5')).code).toBe(0)
@@ -75,7 +78,13 @@ test('a guardian is replaced by the owner, a registrar at once', async () => {
   expect([resumed.code, resumed.stderr]).toEqual([4, expect.stringContaining('only the owner can resume 1 series')])
   expect((await rfqctl('chain guardian revoke --account maker-5')).stderr).toContain('no one is proposed as guardian')
   await rfqctl('chain registrar none')
-  expect(await authority()).toMatchObject({ registrar: null })
+  expect((await rfqctl(`chain halter ${HALTER}`)).stdout).toContain(`${HALTER} halts series: 0x`)
+  expect(await authority()).toMatchObject({ registrar: null, halter: HALTER })
+  expect((await rfqctl('chain halt @2 --account maker-4')).code).toBe(0)
+  const beyond = await rfqctl('chain resume @2 --account maker-4')
+  expect([beyond.code, beyond.stderr]).toEqual([4, expect.stringContaining('only the owner can resume 1 series')])
+  expect((await rfqctl('chain halter none')).stdout).toContain('only guardian and owner halt series')
+  expect(await authority()).toMatchObject({ halter: null })
 })
 
 test('a change that is final is refused before anything is sent', async () => {
@@ -89,10 +98,8 @@ test('a change that is final is refused before anything is sent', async () => {
     .map((line) => JSON.parse(line))
   expect(first.txHash).toBe(second.txHash)
   expect((await rfqctl(`settle veto ${first.seriesId}`)).stderr).toMatch(/the price of \S+ is final since/)
-  const agreed = await rfqctl(`settle contradict ${first.seriesId} ${first.seriesId}`)
-  expect([agreed.code, agreed.stderr]).toEqual([8, expect.stringContaining('The two series have the same price.')])
   await rfqctl('series list')
-  const last = `settle last-resort @1 --collateral ${NEXT}`
+  const last = 'settle last-resort @1'
   expect((await rfqctl(last)).stderr).toContain('this core has no last resort')
   expect((await rfqctl(last)).stderr).toContain('error: The core was deployed without a conditional-token contract.')
 })
@@ -161,17 +168,17 @@ test('open packages are halted with a series that they have as a leg, in a Safe 
   expect(idsIn(await documents('chain resume @1 --calldata'))).toEqual([leg])
 })
 
-test('the owner caps how many options of a series registered later may be open', async () => {
+test('the owner caps what all series of a market and expiry can have to pay, for those registered later', async () => {
   const { rfqctl, documents, authority } = await open()
-  expect((await rfqctl('chain cap none')).stderr).toContain('any number of options of a new series may be open already')
+  expect((await rfqctl('chain cap none')).stderr).toContain('any sum of a new market and expiry can be owed already')
   const capped = await rfqctl('chain cap 64')
-  expect(capped.stdout).toMatch(/^at most 64 options of a new series may be open: 0x/)
-  expect(capped.stderr).toMatch(/cap +any number of options\n.*\nthen +series registered from then on/)
-  expect(await authority()).toMatchObject({ capExponent: 6 })
-  expect((await rfqctl('chain status')).stdout).toMatch(/^cap +at most 64 options of a new series$/m)
-  expect((await rfqctl('chain cap 63')).code).toBe(2)
+  expect(capped.stdout).toMatch(/^at most \$64\.00 can be owed by all series of a new market and expiry: 0x/)
+  expect(capped.stderr).toMatch(/cap +any sum\n.*\nthen +a market and expiry without a series yet/)
+  expect(await authority()).toMatchObject({ defaultCap: '64000000' })
+  expect((await rfqctl('chain status')).stdout).toMatch(/^cap +at most \$64\.00 of a new market and expiry$/m)
+  expect((await rfqctl('chain cap 63.5')).code).toBe(2)
   expect(await documents('chain cap none --calldata')).toMatchObject([
-    { of: 'default_cap_set', capExponent: 0, former: 6, transactions: [{ functionName: 'setDefaultCap' }] },
+    { of: 'default_cap_set', cap: '0', former: '64000000', transactions: [{ functionName: 'setDefaultCap' }] },
   ])
 })
 
@@ -188,7 +195,7 @@ test('a proposal that lapsed is refused without a question', async () => {
   const { rfqctl, asked } = await open()
   await rfqctl(`chain guardian propose ${NEXT}`)
   await rfqctl('chain warp 11d')
-  const late = await rfqctl('chain guardian accept')
+  const late = await rfqctl('chain guardian accept --account maker-5')
   expect([late.code, late.stdout]).toEqual([8, ''])
   expect(late.stderr).toMatch(/proposed +0x.* until \S+ \(1d ago\)\n.*error: The announced step has lapsed\./s)
   expect(asked).toHaveLength(1)
@@ -267,11 +274,11 @@ const NEEDS: Readonly<Record<string, string>> = {
   'chain guardian propose': NEXT,
   'chain owner propose': NEXT,
   'chain registrar': NEXT,
+  'chain halter': HALTER,
   'chain cap': '1024',
   'settle manual propose': '--price 0.5',
-  'settle last-resort': `--collateral ${NEXT}`,
 }
-const TAKE_SERIES = /^(chain (halt|resume)|settle )/
+const TAKE_SERIES = /^(chain (halt|resume)$|settle )/
 
 test('every command of owner, guardian and anyone works without a relay, on a series by its whole id', async () => {
   const page = readFileSync(new URL('../../docs/guides/operator/authority.md', import.meta.url), 'utf8')
@@ -280,8 +287,8 @@ test('every command of owner, guardian and anyone works without a relay, on a se
   const { rfqctl } = await open()
   const { series: listed } = JSON.parse((await rfqctl('series list --json')).stdout)
   for (const command of commands) {
-    const series = command === 'settle contradict' ? `${listed[0].seriesId} ${listed[1].seriesId}` : listed[0].seriesId
-    const line = [command, ...(TAKE_SERIES.test(command) ? [series] : []), NEEDS[command]].filter(Boolean).join(' ')
+    const series = TAKE_SERIES.test(command) ? [listed[0].seriesId] : []
+    const line = [command, ...series, NEEDS[command]].filter(Boolean).join(' ')
     const { code, stderr } = await rfqctl(line, { RFQCTL_URL: 'http://127.0.0.1:2' })
     // Done, or refused by the chain or by who this is: never for want of a relay, nor as typed wrongly.
     expect([0, 3, 4, 8], `${line}: ${code} ${stderr}`).toContain(code)

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { zeroAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { DoctorContext, Finding } from '../../src/cli/doctor/check.ts'
 import { checkNode } from '../../src/cli/doctor/local.ts'
@@ -124,7 +125,9 @@ test('a core without protection is a warning where its chain is no sandbox, also
   }
   expect(await warnings()).toEqual({ code: 0, found: [], noted: [] })
 
-  node.answers.set(`${CORE}.holderOf`, { value: SETTLEMENT })
+  node.answers.set(`${CORE}.holderOf`, ([role]) => ({
+    value: [SETTLEMENT, SETTLEMENT, SIGNER_CONTRACT][Number(role)] ?? zeroAddress,
+  }))
   node.answers.set(`${CORE}.DISPUTE_WINDOW`, { value: 0n })
   const unguarded = 'owner and guardian are one: no one can stop a stolen owner key'
   const undisputed = 'there is no dispute window: no signed price can be vetoed'

@@ -49,7 +49,7 @@ test('a round lists what is due and halts what went quiet, on the chain', async 
   expect(await rfqctl(`series get ${ids[0]}`)).toMatchObject({ code: 0 })
 
   state.isQuiet = true
-  const halted = await lister('--once --guardian registrar')
+  const halted = await lister('--once --halter registrar')
   const ofKrone = halted.news.find(({ conditionId }) => conditionId === KRONE)
   expect(ofKrone).toMatchObject({ type: 'series_halted', quietMs: 3_600_000 })
   expect(new Set(ofKrone.seriesIds)).toEqual(new Set(ids))
@@ -85,8 +85,8 @@ test('a wallet that may not register or halt is refused at the start', async () 
   const { lister } = await open()
   const registrar = await lister('--once --account taker-1')
   expect([registrar.code, registrar.stderr]).toEqual([4, expect.stringContaining('may not register series')])
-  const guardian = await lister('--once --guardian taker-1')
-  expect([guardian.code, guardian.stderr]).toEqual([4, expect.stringContaining('may not halt series')])
+  const halter = await lister('--once --halter taker-1')
+  expect([halter.code, halter.stderr]).toEqual([4, expect.stringContaining('may not halt series')])
 })
 
 test('limits that no transaction fits in are refused', async () => {

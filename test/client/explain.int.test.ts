@@ -161,7 +161,7 @@ test('a call of another contract is read like one of ours where the function is 
 })
 
 test('an owner’s call is explained with strikes, times and types', async () => {
-  const args = [`0x${'22'.repeat(32)}`, 7n, 6_000, 4_000_000_000n, 1] as const
+  const args = [`0x${'22'.repeat(32)}`, 7n, `0x${'00'.repeat(20)}`, 6_000, 4_000_000_000n, 1] as const
   const hash = await dev.sendTransaction({
     account: devnet.accounts.deployer.address,
     chain: null,
@@ -170,7 +170,14 @@ test('an owner’s call is explained with strikes, times and types', async () =>
     gas: OUR_GAS,
   })
   const explained = await explain(hash)
-  expect(explained.call?.values.map(({ unit }) => unit)).toEqual(['plain', 'plain', 'strike', 'time', 'optionType'])
+  expect(explained.call?.values.map(({ unit }) => unit)).toEqual([
+    'plain',
+    'plain',
+    'plain',
+    'strike',
+    'time',
+    'optionType',
+  ])
   expect(explained.events).toMatchObject([{ name: 'SeriesCreated' }])
 })
 

@@ -54,12 +54,14 @@ describe('a keeper', () => {
     })
 
   /** Registers calls that expire in a minute, each with another strike. */
-  async function register(count: number): Promise<VanillaTerms[]> {
+  /** Of one market and expiry, unless each is of a market of its own. */
+  async function register(count: number, { apart = false } = {}): Promise<VanillaTerms[]> {
     const expiry = (await readChainTime(client)) + 60
     const series = Array.from({ length: count }, (): VanillaTerms => {
       strikes += 1
       const strikeBps = strikes as StrikeBps
-      return { conditionId: `0x${'33'.repeat(32)}`, yesTokenId: '3', strikeBps, expiry, optionType: 'call' }
+      const yesTokenId = apart ? `3${strikes}` : '3'
+      return { conditionId: `0x${'33'.repeat(32)}`, yesTokenId, strikeBps, expiry, optionType: 'call' }
     })
     const owner = devnet.accounts.deployer.address
     await registerSeries(client, { owner, coreAddress: core().address, series })
@@ -195,9 +197,15 @@ describe('a keeper', () => {
   })
 
   it('pays for the price of a package that someone holds, and of no other: anyone registers them', async () => {
-    const calls = await register(3)
-    const [first, second, third] = calls as [VanillaTerms, VanillaTerms, VanillaTerms]
-    const [held, spam] = [await registerSpread([first, second]), await registerSpread([first, third])]
+    const [first, second] = (await register(2)) as [VanillaTerms, VanillaTerms]
+    const elsewhere = { yesTokenId: '4' }
+    const [third, fourth] = [
+      { ...first, ...elsewhere },
+      { ...second, ...elsewhere },
+    ]
+    const owner = devnet.accounts.deployer.address
+    await registerSeries(client, { owner, coreAddress: core().address, series: [third, fourth] })
+    const [held, spam] = [await registerSpread([first, second]), await registerSpread([third, fourth])]
     const trade = { maker: maker(), taker: taker(), makerSelling: true, amount: 10n, price: 10n }
     await fillOnChain({ ...devnet, ...devnet.deployment }, { ...trade, series: held })
     await devnet.warp(61)
@@ -274,7 +282,7 @@ describe('a keeper', () => {
     ['of one account', () => devnet.accounts.deployer],
     ['of two accounts', () => devnet.accounts.faucet],
   ])('and another one %s do no harm to each other', async (_, second) => {
-    const series = await register(6)
+    const series = await register(6, { apart: true })
     for (const terms of series) {
       const trade = { maker: maker(), taker: taker(), makerSelling: true, amount: 4n, price: 1n }
       await fillOnChain({ ...devnet, ...devnet.deployment }, { ...trade, series: terms })
@@ -366,7 +374,7 @@ describe('a keeper', () => {
   })
 
   it('leaves alone for a while what the relay cannot sign yet, and settles the rest', async () => {
-    const series = await register(2)
+    const series = await register(2, { apart: true })
     await devnet.warp(61)
     const relay = relayOf(series)
     const keeper = open(refusing(relay, 'manual_review'))
@@ -380,6 +388,23 @@ describe('a keeper', () => {
     time.skip(1)
     await keeper.runRound()
     expect(kinds(keeper.news)).toEqual(['settlement_postponed', 'settled', 'settled'])
+  })
+
+  it('settles all series of a market and expiry by one transaction', async () => {
+    const calls = (await register(3)) as [VanillaTerms, VanillaTerms, VanillaTerms]
+    const spread = await registerSpread([calls[0], calls[1]])
+    const trade = { maker: maker(), taker: taker(), makerSelling: true, amount: 1n, price: 1n }
+    await fillOnChain({ ...devnet, ...devnet.deployment }, { ...trade, series: spread })
+    await devnet.warp(61)
+    const relay = relayOf([...calls, spread])
+    const keeper = open(relay)
+    await keeper.runRound()
+    expect(relay.prepared).toHaveLength(1)
+    expect(kinds(keeper.news)).toEqual(['settled', 'settled', 'settled', 'settled'])
+    expect(new Set(keeper.news.flatMap((item) => (item.kind === 'settled' ? [item.hash] : []))).size).toBe(1)
+    for (const terms of [...calls, spread]) {
+      expect(await state(seriesIdOf(terms))).toMatchObject({ settled: true, resolutionBps: 59 })
+    }
   })
 
   it('waits as long as the relay asks it to', async () => {

@@ -4,7 +4,7 @@ import * as client from '../../src/client/index.ts'
 
 /** What a function does comes first in its name. */
 const VERBS =
-  /^(?:accept|approve|authorize|block|cancel|check|claim|close|commit|compute|confirm|contradict|create|decline|execute|fill|format|get|halt|list|open|prepare|propose|prove|register|request|reset|resolve|revoke|run|send|set|settle|sign|submit|veto|watch|withdraw)[A-Z]/
+  /^(?:accept|approve|authorize|block|cancel|check|claim|close|commit|compute|confirm|create|decline|execute|fill|format|get|halt|list|open|prepare|propose|prove|register|request|reset|resolve|revoke|run|send|set|settle|sign|submit|veto|watch|withdraw)[A-Z]/
 
 /** As `BigInt` does, these name the unit that they make. */
 const CONVERSIONS = ['contracts', 'toProtectionsInput', 'toRequestedOption', 'toUsd6', 'usd6', 'usd6ToNumber']

@@ -448,7 +448,7 @@ describe('the end of a series on the chain', () => {
   })
 })
 
-test('anyone registers a package of registered legs, once, and halts it with a leg of it', async () => {
+test('anyone registers a package of registered legs, once; it is halted by its own name', async () => {
   const market = {
     conditionId: `0x${'22'.repeat(32)}` as const,
     yesTokenId: '22',
@@ -475,12 +475,7 @@ test('anyone registers a package of registered legs, once, and halts it with a l
   const core = { address: coreAddress, abi: serviceCoreAbi } as const
   const args = [BigInt(id)] as const
   expect(await dev.readContract({ ...core, functionName: 'maxPayoff', args })).toBe(250_000n)
-  const calls = createContractCalls(deployment)
-  const halt = { ...terms, ...normalPackage(legs) }
-  await expect(taker.sendCall({ call: calls.haltPackage({ terms: halt, legIndex: 1 }) })).rejects.toMatchObject({
-    code: 'series_not_halted',
-  })
-  const halted = [[BigInt(seriesIdOf(upper))], true] as const
+  const halted = [[BigInt(seriesIdOf(upper)), BigInt(id)], true] as const
   const hash = await dev.writeContract({
     ...core,
     account: accounts.deployer.address,
@@ -488,6 +483,5 @@ test('anyone registers a package of registered legs, once, and halts it with a l
     args: halted,
   })
   await dev.waitForTransactionReceipt({ hash })
-  await taker.sendCall({ call: calls.haltPackage({ terms: halt, legIndex: 1 }) })
   expect(await dev.readContract({ ...core, functionName: 'getSeries', args })).toMatchObject({ halted: true })
 })

@@ -10,6 +10,11 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
     'test/relay/server/frames-in.test.ts',
     'from one socket that sends without end come in sixteen at a time',
   ],
+  [
+    'S7, one price for a market and expiry',
+    'test/client/keeper.int.test.ts',
+    'settles all series of a market and expiry by one transaction',
+  ],
   ['U8, how amounts are shown to people', 'test/lib/format.test.ts', 'no amount but nothing reads as nothing'],
   ['B6, a page commits and pays in one step', 'test/web/trade/session.test.ts', 'and fills at once'],
   [

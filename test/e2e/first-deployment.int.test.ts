@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { warpChain } from '../../src/onchain/devnet/warp.ts'
-import type { Address } from '../../src/protocol/domain/units.ts'
+import type { Address, Hex } from '../../src/protocol/domain/units.ts'
 import { findProgram } from '../../src/sandbox/services/services.ts'
 import { temporaryDir } from '../cli/support.ts'
 import { startSource } from '../relay/adapters/sources/source-server.ts'
+import { putConditionalTokens } from '../support/conditional-tokens.ts'
 import { findFreePort } from '../support/free-port.ts'
 import { gammaFixture, startGamma } from '../support/gamma-server.ts'
 import { createOwnNginx, HAS_NGINX } from '../support/own-proxy.ts'
@@ -20,11 +21,13 @@ const PATH = process.env.PATH ?? ''
 const CAN_RUN = HAS_NGINX && findProgram('bash', PATH) !== null && findProgram('curl', PATH) !== null
 
 /** The wallets that pay for gas, and which of them trade. */
-const PAYING = ['deployer', 'listing', 'guardian', 'keeper', 'desk', 'client']
+const PAYING = ['deployer', 'listing', 'halter', 'keeper', 'desk', 'client', 'next-signer']
 /** Keystores, final blocks and a relay that starts three times: about a minute on two cores. */
 const LIMIT_MS = 300_000
 /** What maker and taker bring, micro-dollars. */
 const MONEY = 1_000_000_000n
+
+const CONDITIONAL_TOKENS = '0x4D97DCd97eC945f40cF65F87097ACe5EA0476045'
 
 type World = { chain: PublicChain; shell: OperatorShell; cwd: string; wallets: Map<string, Address>; port: number }
 
@@ -89,6 +92,14 @@ const MUST_BE_TYPED = [
 /** A chain, the sources of live markets, and a terminal in an empty directory. */
 async function openWorld(): Promise<World> {
   const chain = await startPublicChain()
+  await putConditionalTokens(
+    chain.dev,
+    CONDITIONAL_TOKENS,
+    gammaFixture('markets').map(({ conditionId, clobTokenIds }) => ({
+      conditionId: conditionId as Hex,
+      yesTokenId: JSON.parse(String(clobTokenIds))[0],
+    })),
+  )
   const gamma = await startGamma()
   onTestFinished(() => gamma.close())
   const prices = await startSource((response, request) => {
@@ -108,7 +119,8 @@ async function openWorld(): Promise<World> {
     CHAIN_ID: `${chain.chainId}`,
     STABLECOIN: chain.usdc,
     OWNER: chain.multisig,
-    CONDITIONAL_TOKENS: '0x4D97DCd97eC945f40cF65F87097ACe5EA0476045',
+    CONDITIONAL_TOKENS,
+    MARKETS_USD: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',
     // The settings file names the public API, which no test asks.
     MARKETS_URL: gamma.url,
     PRICE_HISTORY_URL: prices.url,

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { http, toFunctionSelector } from 'viem'
+import { http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createContractCalls } from '../../src/client/contract-calls.ts'
@@ -12,21 +12,22 @@ import { attestationDomain, attestationTypedData } from '../../src/protocol/doma
 import type { Address, Hex, ResolutionBps } from '../../src/protocol/domain/units.ts'
 import { type FixtureMarket, readFixtureMarkets } from '../../src/relay/adapters/markets/fixture-markets.ts'
 import { serveFrom } from '../cli/serving.ts'
-import { temporaryDir } from '../cli/support.ts'
+import { type Ran, temporaryDir } from '../cli/support.ts'
+import { putConditionalTokens } from '../support/conditional-tokens.ts'
 import { openTerminal, shownAs, type TypedStep, typedSteps } from './typed-page.ts'
 
-/** Where a contract stands that says of every condition that YES has won. */
+/** Address of Polymarket's conditional tokens on Polygon. */
 const CONDITIONAL_TOKENS = '0x4D97DCd97eC945f40cF65F87097ACe5EA0476045'
-
-/** Its code: `getPositionId` answers a token's id, whatever else is asked, the answer is 1. */
-const payingOut = (yesTokenId: string): Hex =>
-  `0x5f3560e01c63${toFunctionSelector('getPositionId(address,bytes32)').slice(2)}14601857600160005260206000f35b7f${BigInt(yesTokenId).toString(16).padStart(64, '0')}60005260206000f3`
+const COLLATERAL = `--collateral 0x${'c0'.repeat(20)}`
 
 /** Where no relay answers. */
 const NO_RELAY = '--url http://127.0.0.1:2'
 
 /** One that has made-up prices. */
 const market = readFixtureMarkets()[0] as FixtureMarket
+
+/** A market that no relay lists. */
+const OTHER = { conditionId: `0x${'7f'.repeat(32)}`, yesTokenId: '4243' } as const
 
 const PAGE = readFileSync(new URL('../../docs/guides/operator/runbook.md', import.meta.url), 'utf8')
 
@@ -64,6 +65,7 @@ async function openWorld() {
     writeFileSync(join(cwd, `${name}.json`), keyOf(name), { mode: 0o600 })
     await dev.setBalance({ address: addressOf(name), value: 10n ** 18n })
   }
+  await putConditionalTokens(dev, CONDITIONAL_TOKENS, [market, OTHER])
   const environment: Record<string, string> = {
     RPC_URL: anvil.rpcUrl,
     CHAIN_ID: '80002',
@@ -85,7 +87,7 @@ async function openWorld() {
     environment[name] = value
   }
   const created = await rfqctl(
-    `series create --condition-id ${market.conditionId} --yes-token ${market.yesTokenId} --type call --strike-bps 4500 --expires-in 1h --key-file registrar.json --json`,
+    `series create --condition-id ${market.conditionId} --yes-token ${market.yesTokenId} ${COLLATERAL} --type call --strike-bps 4500 --expires-in 1h --key-file registrar.json --json`,
   )
   environment.SERIES = JSON.parse(created.stdout).seriesId
   return { cwd, dev, environment, rfqctl, type }
@@ -178,7 +180,7 @@ describe('the runbook, typed line by line on a chain of its own', () => {
     await serve(world)
     const create = async (strike: number, tenor: string): Promise<string> => {
       const { stdout } = await rfqctl(
-        `series create --condition-id ${market.conditionId} --yes-token ${market.yesTokenId} --type call --strike-bps ${strike} --expires-in ${tenor} --key-file registrar.json --json`,
+        `series create --condition-id ${market.conditionId} --yes-token ${market.yesTokenId} ${COLLATERAL} --type call --strike-bps ${strike} --expires-in ${tenor} --key-file registrar.json --json`,
       )
       return JSON.parse(stdout).seriesId
     }
@@ -195,10 +197,13 @@ describe('the runbook, typed line by line on a chain of its own', () => {
 
   test('the key of the resolution signer leaked', async () => {
     const world = await openWorld()
+    await serve(world)
     await warpChain(world.dev, 3_700)
     await settleWrongly(world)
     await walk(null, world)
-    await walk('The key of the resolution signer leaked', world)
+    await walk('The key of the resolution signer leaked', world, {
+      beforeStep: { 2: () => serve(world, 'new-signer') },
+    })
     const { stdout } = await world.rfqctl('chain status')
     expect(stdout).toContain(`resolution signer  ${addressOf('new-signer')}`)
     // What the thief signed before, and signs now, is worth nothing.
@@ -208,29 +213,35 @@ describe('the runbook, typed line by line on a chain of its own', () => {
   test("the owner's key leaked", async () => {
     const world = await openWorld()
     await serve(world)
-    const other = await world.rfqctl(
-      `series create --condition-id 0x${'7f'.repeat(32)} --yes-token 4243 --type call --strike-bps 4500 --expires-in 30d --key-file registrar.json --json`,
-    )
-    expect(other.code).toBe(0)
+    const create = (tenor: string) =>
+      world.rfqctl(
+        `series create --condition-id ${OTHER.conditionId} --yes-token ${OTHER.yesTokenId} ${COLLATERAL} --type call --strike-bps 4500 --expires-in ${tenor} --key-file registrar.json --json`,
+      )
+    const other = await create('30d')
+    const third = await create('31d')
+    const idOf = ({ stdout }: Ran): string => JSON.parse(stdout).seriesId
     const calls = createContractCalls({
       coreAddress: world.environment.CORE_ADDRESS as Address,
       settlementAddress: world.environment.SETTLEMENT_ADDRESS as Address,
     })
+    const thief = clientOf('owner', world)
     for (const role of ['owner', 'signer', 'guardian'] as const) {
-      await clientOf('owner', world).sendCall({ call: calls.proposeRole({ role, account: addressOf('thief') }) })
+      await thief.sendCall({ call: calls.proposeRole({ role, account: addressOf('thief') }) })
     }
     await warpChain(world.dev, 3_700)
     await walk("The owner's key leaked", world, {
       beforeStep: {
-        // A month later the thief, who holds the owner's key, names a price of a series that no one has settled.
+        // The thief, who holds the owner's key, removes the signer, and names prices a week after the expiries of a month later.
         3: async () => {
-          await warpChain(world.dev, 34 * 86_400)
-          world.environment.SERIES = JSON.parse(other.stdout).seriesId
-          const call = calls.proposeManual({
-            seriesId: world.environment.SERIES ?? '',
-            resolutionBps: 100 as ResolutionBps,
-          })
-          await clientOf('owner', world).sendCall({ call })
+          await thief.sendCall({ call: calls.revokeRole({ role: 'signer', account: addressOf('signer') }) })
+          await warpChain(world.dev, 39 * 86_400)
+          for (const seriesId of [idOf(other), idOf(third)]) {
+            await thief.sendCall({ call: calls.proposeManual({ seriesId, resolutionBps: 100 as ResolutionBps }) })
+          }
+          world.environment.SERIES = idOf(other)
+        },
+        4: async () => {
+          world.environment.SERIES = idOf(third)
         },
       },
     })
@@ -253,7 +264,7 @@ describe('the runbook, typed line by line on a chain of its own', () => {
     const world = await openWorld()
     await serve(world)
     const other = await world.rfqctl(
-      `series create --condition-id 0x${'7f'.repeat(32)} --yes-token 4243 --type call --strike-bps 4500 --expires-in 30d --key-file registrar.json`,
+      `series create --condition-id ${OTHER.conditionId} --yes-token ${OTHER.yesTokenId} ${COLLATERAL} --type call --strike-bps 4500 --expires-in 30d --key-file registrar.json`,
     )
     expect(other.code).toBe(0)
     await warpChain(world.dev, 3_700)
@@ -261,7 +272,7 @@ describe('the runbook, typed line by line on a chain of its own', () => {
     await walk('The price source is wrong', world)
   })
 
-  test('different prices of one market are taken back by anyone, and its own payout settles it in the end, without a relay', async () => {
+  test('a price of one series settles its sibling, and a market pays out in the end, without a relay', async () => {
     const world = await openWorld()
     await serve(world)
     const { rfqctl, dev } = world
@@ -272,20 +283,20 @@ describe('the runbook, typed line by line on a chain of its own', () => {
     const other: string = JSON.parse(sibling.stdout).seriesId
     await warpChain(dev, 3_700)
     await settleWrongly(world)
-    await settleWrongly(world, { seriesId: other, price: 0 })
-    const contradicted = await rfqctl(`settle contradict $SERIES ${other} --key-file keeper.json ${NO_RELAY}`)
-    expect(contradicted).toMatchObject({ code: 0, stderr: expect.stringContaining('2 without a price, as by a veto') })
-    await dev.setCode({ address: CONDITIONAL_TOKENS, bytecode: payingOut(market.yesTokenId) })
-    const last = `settle last-resort $SERIES --collateral ${CONDITIONAL_TOKENS} --key-file keeper.json ${NO_RELAY}`
+    const vetoed = await rfqctl(`settle veto ${other} --key-file guardian.json ${NO_RELAY}`)
+    expect(vetoed).toMatchObject({ code: 0, stderr: expect.stringContaining('price $1.00') })
+    const last = `settle last-resort $SERIES --key-file keeper.json ${NO_RELAY}`
     expect(await rfqctl(last)).toMatchObject({ code: 8, stderr: expect.stringContaining('is not allowed yet') })
     await warpChain(dev, 30 * 86_400)
     expect(await rfqctl(last)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('by the payout of its market'),
     })
-    expect((await rfqctl(`chain halt $SERIES --key-file guardian.json ${NO_RELAY}`)).stderr).toContain(
-      'price $1.00, final',
-    )
+    for (const series of ['$SERIES', other]) {
+      expect((await rfqctl(`chain halt ${series} --key-file guardian.json ${NO_RELAY}`)).stderr).toContain(
+        'price $1.00, final',
+      )
+    }
   })
 
   test('the node lies or lags', async () => {

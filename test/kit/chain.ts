@@ -1,4 +1,4 @@
-import { type Abi, encodeFunctionData, type Hex, parseEther, parseGwei } from 'viem'
+import { type Abi, encodeFunctionData, type Hex, parseEther, parseGwei, zeroAddress } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
 import { createDevClient, type DevClient } from '../../src/onchain/devnet/client.ts'
@@ -76,7 +76,8 @@ export function openChain({ rpcUrl, settlementAddress, coreAddress, stablecoinAd
   const giveGas: TestChain['giveGas'] = (address) => client.setBalance({ address, value: parseEther('1') })
 
   const register: TestChain['register'] = ({ conditionId, yesTokenId, strikeBps, expiry, optionType }) => {
-    const args = [conditionId, BigInt(yesTokenId), strikeBps, BigInt(expiry), optionTypeNumber(optionType)]
+    const terms = [strikeBps, BigInt(expiry), optionTypeNumber(optionType)]
+    const args = [conditionId, BigInt(yesTokenId), zeroAddress, ...terms]
     return send(deployer.address, { ...core, functionName: 'createSeries', args })
   }
 

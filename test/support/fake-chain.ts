@@ -69,6 +69,7 @@ export function createFakeChain({
   const moves: { block: number; wallet: Address; former: Partial<Record<'settlement' | 'core', Funds>> }[] = []
   const chain: FakeChain = {
     mode,
+    tradingCutoffS: 0,
     environment: {
       chainId: 80002,
       settlementAddress: '0x5FbDB2315678afecb367f032d93F642f64180aa3',

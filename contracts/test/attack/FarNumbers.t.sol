@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IRoles} from "../../src/IRoles.sol";
 import {IServiceCore} from "../../src/IServiceCore.sol";
 import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {World} from "../support/World.sol";
@@ -9,7 +10,7 @@ import {World} from "../support/World.sol";
 /// @notice Amounts, sums and times far beyond the usual ones stay exact or are refused.
 contract FarNumbersTest is World {
     /// @dev More options, and more micro-dollars, than 64 bits hold.
-    uint256 private constant MANY = 1 << 70;
+    uint256 private constant MANY = 1 << 66;
 
     function test_positions_and_payouts_beyond_64_bits_are_exact() external {
         usd.mint(maker, 2 * MANY * 1e6);
@@ -62,6 +63,27 @@ contract FarNumbersTest is World {
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesNotExpired.selector, id, expiry));
         core.settleWithAttestation(id, 60, expiry, signature);
         tradeAt(id, 1);
+    }
+
+    function test_prices_of_the_next_century_keep_their_times() external {
+        uint64 expiry = uint64(START + 36_525 days);
+        uint256 id = createSeries(4500, expiry, 0);
+        vm.assertEq(seriesOf(id).expiry, expiry, "expiry");
+        vm.warp(expiry + 3 days);
+        vm.prank(owner);
+        core.proposeManual(id, 70);
+        vm.assertEq(core.manualProposalOf(id).executableAt, expiry + 4 days, "executable at");
+        vm.assertEq(core.manualProposalOf(id).proposableAt, expiry + 3 days, "proposable from");
+        vm.assertEq(core.lastResortAt(id), expiry + 30 days, "last resort from");
+        vm.warp(expiry + 4 days - 1);
+        vm.expectRevert(abi.encodeWithSelector(IRoles.TooEarly.selector, expiry + 4 days, expiry + 4 days - 1));
+        vm.prank(owner);
+        core.executeManual(id);
+        vm.warp(expiry + 4 days);
+        vm.prank(owner);
+        core.executeManual(id);
+        vm.assertEq(seriesOf(id).finalAt, expiry + 4 days, "final at");
+        vm.assertEq(core.payoff(id), 250_000, "payoff");
     }
 
     function test_a_batch_of_nine_fills_all_nine() external {

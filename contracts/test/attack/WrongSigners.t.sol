@@ -39,7 +39,7 @@ contract WrongSignersTest is World {
         refusesOrder(order, twinOf(signed(order)));
     }
 
-    /// @dev What is malformed recovers to the zero address.
+    /// @dev A malformed signature recovers to the zero address.
     function test_nothing_signs_for_the_zero_address() external {
         IServiceRFQSettlement.Order memory order = someOrder();
         order.maker = address(0);

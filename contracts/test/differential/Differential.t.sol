@@ -106,7 +106,7 @@ contract DifferentialTest is World {
         vm.warp(v.expiry - 1);
         for (uint256 rest = v.legs; rest != 0; rest >>= 32) {
             vm.prank(owner);
-            core.createSeries(v.conditionId, v.yesClobTokenId, uint16(rest), v.expiry, uint8(rest >> 16));
+            core.createSeries(v.conditionId, v.yesClobTokenId, address(0), uint16(rest), v.expiry, uint8(rest >> 16));
         }
         uint256 id = core.createPackage(v.conditionId, v.yesClobTokenId, v.expiry, v.legs);
         vm.assertEq(id, v.seriesId, "seriesId");
@@ -130,7 +130,7 @@ contract DifferentialTest is World {
     function settledSeries(Vector memory v) private returns (uint256 id) {
         uint64 expiry = uint64(block.timestamp + 1);
         vm.prank(owner);
-        id = core.createSeries(bytes32(++created), 0, v.strikeBps, expiry, v.optionType);
+        id = core.createSeries(bytes32(++created), 0, address(0), v.strikeBps, expiry, v.optionType);
         vm.warp(expiry);
         core.settleWithAttestation(id, v.resolutionBps, expiry, attestation(id, v.resolutionBps, expiry));
     }

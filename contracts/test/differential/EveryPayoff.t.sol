@@ -45,7 +45,7 @@ contract EveryPayoffTest is World {
     function claimBoth(uint16 strike, uint8 optionType, uint16 resolution, uint256 nonce) private {
         vm.warp(START);
         vm.prank(owner);
-        uint256 id = core.createSeries(bytes32(nonce), nonce, strike, EXPIRY, optionType);
+        uint256 id = core.createSeries(bytes32(nonce), nonce, address(0), strike, EXPIRY, optionType);
         trade(id, AMOUNT, nonce);
         settle(id, resolution);
         uint256 each = OptionMath.payoff(optionType, strike, resolution);

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IRoles} from "../../src/IRoles.sol";
 import {IServiceCore} from "../../src/IServiceCore.sol";
 import {IServiceRFQSettlement} from "../../src/IServiceRFQSettlement.sol";
 import {TestUSD} from "../../src/TestUSD.sol";
 import {Vm} from "../support/Vm.sol";
 import {World} from "../support/World.sol";
 
+/// @title Storing
+/// @notice This cheatcode of forge writes a storage word.
+interface Storing {
+    function store(address target, bytes32 slot, bytes32 value) external;
+}
+
 /// @title FloorTest
 /// @notice The contracts and the hand-written contracts of contracts/gas take the same random steps, each pair on a stablecoin of
 /// its own. Both accept and refuse alike, return the same, emit the same events and leave the same money and positions. The
-/// histories leave out what the hand-written contracts omit: reasons for refusals, ERC-1271, halts, and words with stray high
-/// bits.
+/// histories leave out what the hand-written contracts omit: reasons for refusals, ERC-1271, halts, packages, and words with
+/// stray high bits. A new signer is written into their storage.
 contract FloorTest is World {
     /// @dev One of the two: a stablecoin and the pair of contracts on it.
     struct Side {
@@ -41,10 +48,11 @@ contract FloorTest is World {
         CreateSeries,
         WriteDirectly,
         Approve,
+        ChangeSigner,
         Pass
     }
 
-    uint256 private constant STEPS = 12;
+    uint256 private constant STEPS = 13;
     bytes32 private constant ORDER = 0x1cf6a02a54e0f0dd91366bf8bd5ba3601296ab831afac2ba447ccade853a6bbc;
     bytes32 private constant ATTESTATION = 0x0e9085255ba2b847122246107e48b66adf38263746e1a8b8b18da95e7d1f824f;
     uint256 private constant GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
@@ -52,7 +60,11 @@ contract FloorTest is World {
     uint256 private constant RICH = 1 << 180;
     uint256 private constant LENGTH = 150;
     /// @dev Steps by number, each as often as it should come.
-    bytes private constant OFTEN = hex"0000000001010101020203030404040405050505060606070707080808090a0a0a0b";
+    bytes private constant OFTEN = hex"0000000001010101020203030404040405050505060606070707080808090a0a0a0b0c";
+    /// @dev FloorCore.yul has three tables of numbers: fixings, exposures, and the seconds at which terms were revoked.
+    uint256 private constant FIXINGS = 1 << 32;
+    uint256 private constant EXPOSURES = 1 << 33;
+    uint256 private constant REVOCATIONS = 1 << 34;
 
     uint256[4] private keys = [MAKER_KEY, TAKER_KEY, 0xCA41, 0xDA7E];
     Side[2] private sides;
@@ -60,35 +72,45 @@ contract FloorTest is World {
     uint256[STEPS] private accepted;
     uint256[STEPS] private refused;
     uint256 private random;
+    uint256 private signerKey;
+    uint256 private nextSignerKey;
 
     /// @dev Seconds between an attested price and its being final.
     function window() internal pure virtual returns (uint64) {
         return 0;
     }
 
-    /// @dev Series may have 2^exponent options; 0 for as many as there can be.
-    function capExponent() internal pure virtual returns (uint8) {
+    /// @dev Micro-dollars that a fixing can owe at most; 0 for no cap.
+    function cap() internal pure virtual returns (uint64) {
+        return 0;
+    }
+
+    /// @dev Seconds before expiry at which trading ends.
+    function cutoff() internal pure virtual returns (uint64) {
         return 0;
     }
 
     function setUp() public override {
         super.setUp();
         IServiceCore.Setup memory setup = setupOf(address(usd));
-        setup.disputeWindow = window();
+        (setup.disputeWindow, setup.tradingCutoff) = (window(), cutoff());
         (core, settlement) = deploy(setup);
         vm.prank(owner);
-        core.setDefaultCap(capExponent());
+        core.setDefaultCap(cap());
+        signerKey = SIGNER_KEY;
         sides[0] = sideOf(usd, address(core), address(settlement));
         TestUSD other = TestUSD(create(codeOf("TestUSD"), abi.encode(address(this), address(this))));
         uint64 next = vm.getNonce(address(this));
         sides[1] = sideOf(
             other, vm.computeCreateAddress(address(this), next), vm.computeCreateAddress(address(this), next + 1)
         );
-        uint256 registrarAndCap = uint160(registrar) | uint256(capExponent()) << 160;
+        uint256 registrarAndCap = uint160(registrar) | uint256(cap()) << 160;
         Side memory floor = sides[1];
         create(
             vm.getCode("contracts/cache/floor/FloorCore.json"),
-            abi.encode(other, floor.settlement, signer, registrarAndCap, floor.coreDomain, block.chainid, window())
+            abi.encode(
+                other, floor.settlement, signer, registrarAndCap, floor.coreDomain, block.chainid, window(), cutoff()
+            )
         );
         create(
             vm.getCode("contracts/cache/floor/FloorSettlement.json"),
@@ -151,6 +173,7 @@ contract FloorTest is World {
         else if (kind == Step.CreateSeries) createSeries(oneIn(2));
         else if (kind == Step.WriteDirectly) writeDirectly();
         else if (kind == Step.Approve) approveSome();
+        else if (kind == Step.ChangeSigner) changeSigner();
         else pass();
     }
 
@@ -228,13 +251,13 @@ contract FloorTest is World {
     }
 
     function claimAsHolder() private {
-        uint256 id = someId(false);
+        uint256 id = pricedId();
         (address account, uint256 held) = holderOf(id);
         atCore(Step.ClaimAsHolder, account, abi.encodeCall(IServiceCore.claimHolderPayout, (id, someOf(held))));
     }
 
     function claimAsWriter() private {
-        uint256 id = someId(false);
+        uint256 id = pricedId();
         address account = anyone();
         for (uint256 i = 0; i < 4 && core.shortOf(id, account) == 0; ++i) {
             account = anyone();
@@ -247,7 +270,7 @@ contract FloorTest is World {
         if (isKnown(id) && oneIn(3)) passTo(seriesOf(id).expiry);
         uint16 resolution = uint16(oneIn(8) ? 99 + draw(4) : oneIn(20) ? draw(1 << 16) : draw(101));
         uint256 validUntil = block.timestamp + draw(900) - 100;
-        uint256 key = oneIn(8) ? keys[draw(4)] : SIGNER_KEY;
+        uint256 key = oneIn(8) ? keys[draw(4)] : signerKey;
         uint256 form = draw(60);
         bytes[2] memory calls;
         for (uint256 s = 0; s < 2; ++s) {
@@ -261,13 +284,18 @@ contract FloorTest is World {
     function createSeries(bool mayBeBad) private {
         bytes32 condition = bytes32(draw(2));
         uint16 strike = mayBeBad && oneIn(4) ? uint16(draw(10) * 2000) : uint16(1 + draw(9999));
-        uint64 expiry =
-            uint64(mayBeBad && oneIn(4) ? block.timestamp + draw(2) * 36_526 days : block.timestamp + 1 + draw(6 days));
+        uint64 expiry = uint64(mayBeBad && oneIn(4) ? block.timestamp + draw(2) * 36_526 days : someExpiry());
         uint8 kind = uint8(draw(mayBeBad ? 4 : 2));
         address sender = mayBeBad && oneIn(4) ? anyone() : registrar;
-        bytes memory call = abi.encodeCall(IServiceCore.createSeries, (condition, 7, strike, expiry, kind));
+        bytes memory call = abi.encodeCall(IServiceCore.createSeries, (condition, 7, address(0), strike, expiry, kind));
         if (atCore(Step.CreateSeries, sender, call)) ids.push(core.seriesIdOf(condition, 7, strike, expiry, kind));
         if (mayBeBad && oneIn(4)) atCore(Step.CreateSeries, registrar, call);
+    }
+
+    /// @dev At any second, or at one of few, so that series have siblings.
+    function someExpiry() private returns (uint256) {
+        if (oneIn(4)) return block.timestamp + 1 + draw(12 days);
+        return (block.timestamp / 1 days + 1 + draw(10)) * 1 days;
     }
 
     function writeDirectly() private {
@@ -285,6 +313,34 @@ contract FloorTest is World {
             approve(s, account, isCore ? sides[s].core : sides[s].settlement, value);
         }
         ++accepted[uint256(Step.Approve)];
+    }
+
+    /// @dev Replaces the signer, or revokes it, which leaves the role vacant until the next such step.
+    function changeSigner() private {
+        uint32 term = core.signerTerm();
+        if (nextSignerKey == 0) {
+            nextSignerKey = 1 + draw(1 << 128);
+            vm.prank(owner);
+            core.proposeRole(IRoles.Role.ResolutionSigner, vm.addr(nextSignerKey));
+            if (oneIn(3)) return;
+            vm.prank(guardian);
+            core.removeFromRole(IRoles.Role.ResolutionSigner, vm.addr(signerKey));
+            storeInFloor(REVOCATIONS + term, block.timestamp);
+            storeInFloor(0, uint256(term) << 160);
+        } else {
+            (, uint64 acceptableAt, uint64 lapsesAt) = core.pendingRole(IRoles.Role.ResolutionSigner);
+            passTo(acceptableAt);
+            if (block.timestamp > lapsesAt) {
+                vm.prank(owner);
+                core.proposeRole(IRoles.Role.ResolutionSigner, vm.addr(nextSignerKey));
+                passTo(block.timestamp + 3 days);
+            }
+            vm.prank(vm.addr(nextSignerKey));
+            core.confirmRole(IRoles.Role.ResolutionSigner);
+            storeInFloor(0, uint256(term + 1) << 160 | uint160(vm.addr(nextSignerKey)));
+            (signerKey, nextSignerKey) = (nextSignerKey, 0);
+        }
+        ++accepted[uint256(Step.ChangeSigner)];
     }
 
     function pass() private {
@@ -317,7 +373,7 @@ contract FloorTest is World {
     /// @dev Small, or about a power of two, or about what a series can still hold.
     function someAmount(uint256 id) private returns (uint256) {
         if (isKnown(id) && oneIn(12)) return seriesOf(id).openInterestCap + draw(3) - seriesOf(id).openInterest;
-        return oneIn(4) ? (1 << draw(83)) + draw(3) : 1 + draw(1000);
+        return oneIn(4) ? (1 << draw(71)) + draw(3) : 1 + draw(1000);
     }
 
     function someOf(uint256 most) private returns (uint256) {
@@ -330,6 +386,16 @@ contract FloorTest is World {
         for (uint256 i = 0; i < 6; ++i) {
             id = ids[draw(ids.length)];
             if (block.timestamp < seriesOf(id).expiry == isLive) return id;
+        }
+    }
+
+    /// @dev Returns a series with a price most of the time if there is one, and may wait for the end of its window.
+    function pricedId() private returns (uint256 id) {
+        for (uint256 i = 0; i < 8; ++i) {
+            id = someId(false);
+            if (!isKnown(id) || !seriesOf(id).settled) continue;
+            if (oneIn(3)) passTo(seriesOf(id).finalAt);
+            return id;
         }
     }
 
@@ -432,11 +498,40 @@ contract FloorTest is World {
                 vm.assertEq(core.shortOf(ids[j], account), floorPosition(ids[j], account, 3), "short");
             }
         }
+        for (uint256 j = 0; j < ids.length; ++j) {
+            compareWords(ids[j]);
+        }
+    }
+
+    /// @dev The words of a series, of its fixing and of what that can owe.
+    function compareWords(uint256 id) private view {
+        IServiceCore.Series memory series = seriesOf(id);
+        uint256 leg = uint256(series.optionType) << 14 | series.strikeBps;
+        bool isCapped = core.exposureOf(id).cap != 0;
+        uint256 word = series.expiry | uint256(series.fixing) << 40 | (isCapped ? 1 << 73 : 0) | leg << 76
+            | uint256(series.maxPayoff / 100) << 168 | uint256(series.openInterest) << 188;
+        vm.assertEq(fromFloor(uint256(keccak256(abi.encode(id, 2)))), word, "word of the series");
+        IServiceCore.Exposure memory exposure = core.exposureOf(id);
+        uint256 both = uint256(exposure.cap) << 128 | exposure.owed;
+        vm.assertEq(fromFloor(EXPOSURES + series.fixing), both, "word of the exposure");
+        uint256 fixing = fromFloor(FIXINGS + series.fixing);
+        vm.assertEq(fixing & type(uint40).max, series.expiry, "expiry of the fixing");
+        if (!series.settled) return;
+        vm.assertEq(fixing >> 48 & 0xff, series.resolutionBps, "price of the fixing");
+        vm.assertEq(fixing >> 56 & type(uint40).max, series.finalAt, "end of the window");
     }
 
     /// @dev FloorCore.yul keeps positions at hash(id, account << 8 | table): 3 for shorts, 4 for longs.
     function floorPosition(uint256 id, address account, uint256 table) private view returns (uint256) {
-        return uint256(vm.load(sides[1].core, keccak256(abi.encode(id, uint256(uint160(account)) << 8 | table))));
+        return fromFloor(uint256(keccak256(abi.encode(id, uint256(uint160(account)) << 8 | table))));
+    }
+
+    function fromFloor(uint256 slot) private view returns (uint256) {
+        return uint256(vm.load(sides[1].core, bytes32(slot)));
+    }
+
+    function storeInFloor(uint256 slot, uint256 value) private {
+        Storing(address(vm)).store(sides[1].core, bytes32(slot), bytes32(value));
     }
 
     function sideOf(TestUSD usd_, address core_, address settlement_) private view returns (Side memory) {
@@ -505,13 +600,17 @@ contract FloorTest is World {
 }
 
 /// @title DisputedFloorTest
-/// @notice The same histories run with a dispute window of ten minutes and a cap on open interest.
+/// @notice The same histories run with a dispute window of an hour, a cap and a trading cut-off.
 contract DisputedFloorTest is FloorTest {
     function window() internal pure override returns (uint64) {
-        return 10 minutes;
+        return 1 hours;
     }
 
-    function capExponent() internal pure override returns (uint8) {
-        return 40;
+    function cap() internal pure override returns (uint64) {
+        return 1e12;
+    }
+
+    function cutoff() internal pure override returns (uint64) {
+        return 30 minutes;
     }
 }

@@ -87,7 +87,7 @@ contract TradeLifeTest is World {
 
     function freshSeries(uint16 strikeBps, uint8 optionType) private returns (uint256) {
         vm.prank(owner);
-        return core.createSeries(bytes32("fresh"), 1, strikeBps, EXPIRY, optionType);
+        return core.createSeries(bytes32("fresh"), 1, address(0), strikeBps, EXPIRY, optionType);
     }
 
     /// @dev Written down apart from the library, in signed numbers.

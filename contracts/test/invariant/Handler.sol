@@ -34,10 +34,10 @@ contract Handler is Trading, Paying, Pricing, RoleChanges, Strangers {
             uint256 index = seed % books.length;
             if (!hasPrice(books[index])) {
                 passTo(books[index].expiry);
-                if (books[index].vetoed) priceByHand(index, uint16(seed >> 64) % 101);
+                if (isVetoed(index)) priceByHand(index, uint16(seed >> 64) % 101);
                 else attest(index, uint16(seed >> 64) % 101, 0, address(this));
             }
-            passTo(books[index].finalAt);
+            passTo(finalAtOf(index));
             exitFrom(index, seed);
             retireWhatIsOver();
         }

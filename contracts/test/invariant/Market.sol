@@ -25,6 +25,7 @@ abstract contract Market is Test, Ledger {
     ServiceRFQSettlement internal immutable settlement;
     Conditions internal immutable conditions;
     uint256 internal immutable window;
+    uint256 internal immutable cutoff;
 
     /// @dev Four keys, two smart wallets (ERC-1271) and two keys with delegated code (EIP-7702).
     address[] public actors;
@@ -33,10 +34,12 @@ abstract contract Market is Test, Ledger {
     address public owner;
     address public guardian;
     address public registrar;
+    address public halter;
     address public signer;
-    uint256 public vacantSince;
     uint256 internal signerKey;
-    uint256 internal capExponent;
+    /// @dev Keys of former and proposed signers, of the owner and of the guardian.
+    uint256[] internal strangeKeys;
+    uint256 public defaultCap;
 
     uint256 internal nextNonce = FIRST_NONCE;
     uint256 private nextCondition;
@@ -52,11 +55,22 @@ abstract contract Market is Test, Ledger {
 
     Used[] public used;
 
+    /// @dev What the core once called final, and the price that it had then.
+    struct Final {
+        uint256 seriesId;
+        uint256 resolutionBps;
+        uint256 finalAt;
+    }
+
+    Final[] public finals;
+    mapping(uint256 seriesId => bool) private wasFinal;
+
     constructor(TestUSD usd_, ServiceCore core_, ServiceRFQSettlement settlement_, Conditions conditions_) {
         (usd, core, settlement, conditions) = (usd_, core_, settlement_, conditions_);
-        window = core_.DISPUTE_WINDOW();
+        (window, cutoff) = (core_.DISPUTE_WINDOW(), core_.TRADING_CUTOFF());
         (owner, guardian) = (core_.owner(), core_.holderOf(IRoles.Role.Guardian));
         (registrar, signer) = (core_.holderOf(IRoles.Role.Registrar), core_.resolutionSigner());
+        halter = core_.holderOf(IRoles.Role.Halter);
     }
 
     /// @dev Called once by the test, which may mint.
@@ -94,7 +108,7 @@ abstract contract Market is Test, Ledger {
         internal
         returns (IServiceRFQSettlement.Order memory)
     {
-        uint256 room = (books[index].cap - books[index].openInterest) / 2;
+        uint256 room = roomIn(books[index]) / 2;
         amount = bound(amount, 1, seed & 3 == 0 || room < 1e6 ? room : 1e6);
         uint256 maker = seed % actors.length;
         return IServiceRFQSettlement.Order({
@@ -135,8 +149,25 @@ abstract contract Market is Test, Ledger {
         core.setApprovalForAll(address(settlement), approved);
     }
 
+    function finalCount() external view returns (uint256) {
+        return finals.length;
+    }
+
+    /// @dev Looks for final prices, which must stay. This asks the core, and the ledger does not read it.
+    function noteFinals() private {
+        for (uint256 i = 0; i < books.length; ++i) {
+            uint256 id = books[i].seriesId;
+            if (wasFinal[id] || block.timestamp < books[i].expiry) continue;
+            IServiceCore.Series memory series = core.getSeries(id);
+            if (!series.settled || block.timestamp < series.finalAt) continue;
+            wasFinal[id] = true;
+            finals.push(Final(id, series.resolutionBps, series.finalAt));
+        }
+    }
+
     /// @dev Keeps at least `LIVE` series open for trading, some of each market and expiry, and puts away what is over.
     function replenish() internal {
+        noteFinals();
         retireWhatIsOver();
         uint256 live;
         for (uint256 i = 0; i < books.length; ++i) {
@@ -147,7 +178,7 @@ abstract contract Market is Test, Ledger {
         }
     }
 
-    /// @dev Two to four series of one market and expiry and a package of them all, which is the last book.
+    /// @dev Two to four series of a new market and expiry and a package of them all, which is the last book.
     /// @return opened How many.
     function openMarket() internal returns (uint256 opened) {
         uint256 random = uint256(keccak256(abi.encode("series", ++nextCondition)));
@@ -157,12 +188,13 @@ abstract contract Market is Test, Ledger {
         package.conditionId = bytes32(nextCondition);
         package.token = conditions.tokenOf(package.conditionId, address(usd), random >> 200 & 1 == 1 ? 2 : 1);
         package.expiry = block.timestamp + bound(random >> 64, 1 days, 60 days);
+        bookFixing(package);
         package.isPackage = true;
         package.legCount = legCount;
         for (uint256 i = 0; i < legCount; ++i) {
             package.puts[i] = i >= calls;
             package.strikes[i] = bound(uint16(random >> 16 * i + 128), 2499 * i + 1, 2499 * i + 2499);
-            register(package, i);
+            register(legOf(package, i), address(usd));
         }
         package.quantities = quantitiesOf(random, legCount);
         // One more of the first leg makes a constant sum of legs vary.
@@ -187,26 +219,32 @@ abstract contract Market is Test, Ledger {
     /// @dev A caller without a role tries a restricted call at a moment when it could do harm.
     function strangersTry(uint256 index) internal virtual;
 
-    /// @dev The call or put that is a leg of a package.
-    function register(Book memory package, uint256 leg) private {
-        Book memory book = legOf(package, leg);
-        vm.prank(nextCondition & 1 == 0 ? owner : registrar);
+    /// @dev Registers a call or put, by the owner or the registrar.
+    function register(Book memory book, address collateral) internal {
+        vm.prank(registrar == address(0) || nextCondition & 1 == 0 ? owner : registrar);
         core.createSeries(
-            book.conditionId, book.token, uint16(book.strikes[0]), uint64(book.expiry), book.puts[0] ? 1 : 0
+            book.conditionId, book.token, collateral, uint16(book.strikes[0]), uint64(book.expiry), book.puts[0] ? 1 : 0
         );
         bookSeries(book);
     }
 
+    /// @dev The call or put that is a leg of a package.
     function legOf(Book memory package, uint256 leg) internal pure returns (Book memory book) {
         (book.conditionId, book.token, book.expiry) = (package.conditionId, package.token, package.expiry);
-        (book.legCount, book.quantities[0]) = (1, 1);
+        (book.fixing, book.legCount, book.quantities[0]) = (package.fixing, 1, 1);
         (book.puts[0], book.strikes[0]) = (package.puts[leg], package.strikes[leg]);
         book.seriesId = idOf(book);
     }
 
+    /// @dev The first series of a market and expiry makes the fixing, with the cap of that moment.
+    function bookFixing(Book memory first) internal {
+        Fixing storage fixing = fixings.push();
+        (fixing.expiry, fixing.cap) = (first.expiry, defaultCap);
+        first.fixing = fixings.length;
+    }
+
     function bookSeries(Book memory book) internal {
         book.seriesId = idOf(book);
-        book.cap = capExponent == 0 ? type(uint80).max : 2 ** capExponent;
         (book.floor, book.most) = rangeOf(book);
         books.push(book);
     }
@@ -238,7 +276,20 @@ abstract contract Market is Test, Ledger {
     }
 
     function isLive(Book memory book) internal view returns (bool) {
-        return !hasPrice(book) && !book.halted && block.timestamp < book.expiry && book.cap - book.openInterest >= 8;
+        return !book.halted && block.timestamp < endOf(book) && roomIn(book) >= 8;
+    }
+
+    /// @dev Second at which trading ends.
+    function endOf(Book memory book) internal view returns (uint256) {
+        return book.expiry - cutoff;
+    }
+
+    /// @dev A series of the same fixing, perhaps itself.
+    function siblingOf(uint256 index, uint256 seed) internal view returns (uint256 sibling) {
+        for (uint256 i = 0; i < books.length; ++i) {
+            sibling = (seed + i) % books.length;
+            if (books[sibling].fixing == books[index].fixing) return sibling;
+        }
     }
 
     function liveBook(uint256 seed) internal returns (uint256) {
@@ -266,11 +317,19 @@ abstract contract Market is Test, Ledger {
         bool found;
         for (uint256 i = 0; i < books.length; ++i) {
             uint256 index = (seed + i) % books.length;
-            if (hasPrice(books[index]) || (books[index].vetoed && !mayBeVetoed)) continue;
+            if (hasPrice(books[index]) || (isVetoed(index) && !mayBeVetoed)) continue;
             if (block.timestamp >= books[index].expiry) return index;
             if (!found || books[index].expiry < books[soonest].expiry) (soonest, found) = (index, true);
         }
         passTo(books[soonest].expiry);
+    }
+
+    function isVetoed(uint256 index) internal view returns (bool) {
+        return fixingBy(books[index].fixing).vetoed;
+    }
+
+    function finalAtOf(uint256 index) internal view returns (uint256) {
+        return fixingBy(books[index].fixing).finalAt;
     }
 
     /// @dev A series with holders, with a price or without, trading one when there is none.
@@ -293,9 +352,9 @@ abstract contract Market is Test, Ledger {
         fillOne(index, orderFor(index, seed, seed, seed, true));
         uint256 id = books[index].seriesId;
         passTo(books[index].expiry);
-        if (books[index].vetoed) priceByHand(index, uint16(seed % 101));
+        if (isVetoed(index)) priceByHand(index, uint16(seed % 101));
         else attest(index, uint16(seed % 101), 0, address(this));
-        passTo(books[index].finalAt);
+        passTo(finalAtOf(index));
         replenish();
         while (books[index].seriesId != id) index = (index + 1) % books.length;
     }
@@ -319,39 +378,86 @@ abstract contract Market is Test, Ledger {
         return (index, order.maker);
     }
 
-    /// @dev The active signer signs; one is appointed when there is none.
+    /// @dev The active signer signs for one series of a fixing; a signer is appointed when there is none.
     function attest(uint256 index, uint16 resolutionBps, uint256 validFor, address relayer) internal {
         if (signer == address(0)) appointSigner(uint256(keccak256(abi.encode("signer", block.timestamp, index))));
         uint256 id = books[index].seriesId;
         uint256 validUntil = block.timestamp + validFor;
-        bytes memory signature = sign(signerKey, core.hashAttestation(id, resolutionBps, validUntil));
+        bytes memory signature = attestation(id, resolutionBps, validUntil);
         vm.prank(relayer);
         core.settleWithAttestation(id, resolutionBps, validUntil, signature);
-        bookPrice(index, resolutionBps, block.timestamp + window);
+        bookPrice(index, resolutionBps, block.timestamp + window, terms);
         strangersTry(index);
     }
 
+    function attestation(uint256 id, uint16 resolutionBps, uint256 validUntil) internal view returns (bytes memory) {
+        return sign(signerKey, core.hashAttestation(id, resolutionBps, validUntil));
+    }
+
+    /// @dev Announced for one series of a fixing, and executed for another.
     function priceByHand(uint256 index, uint16 resolutionBps) internal {
-        passTo(books[index].expiry + 3 days);
-        vm.prank(owner);
-        core.proposeManual(books[index].seriesId, resolutionBps);
+        announce(index, resolutionBps);
         passTo(block.timestamp + 24 hours);
         strangersTry(index);
         vm.prank(owner);
-        core.executeManual(books[index].seriesId);
-        bookPrice(index, resolutionBps, block.timestamp);
+        core.executeManual(books[siblingOf(index, resolutionBps)].seriesId);
+        bookPrice(index, resolutionBps, block.timestamp, 0);
+    }
+
+    /// @dev The owner announces a price as soon as it may.
+    function announce(uint256 index, uint16 resolutionBps) internal {
+        uint256 earliest = manualFrom(books[index].fixing);
+        if (block.timestamp < earliest) {
+            passTo(earliest - 1);
+            vm.expectRevert(abi.encodeWithSelector(IRoles.TooEarly.selector, earliest, earliest - 1));
+            vm.prank(owner);
+            core.proposeManual(books[index].seriesId, resolutionBps);
+            passTo(earliest);
+        }
+        vm.prank(owner);
+        core.proposeManual(books[index].seriesId, resolutionBps);
+        bookAnnouncement(index, resolutionBps, block.timestamp + 24 hours);
     }
 
     /// @dev A key, or a wallet that answers for one.
     function appointSigner(uint256 seed) internal {
-        uint256 key = freshKey(seed);
-        address next = seed & 1 == 0 ? vm.addr(key) : address(new Wallet(vm.addr(key)));
-        propose(IRoles.Role.ResolutionSigner, next);
+        (address next, uint256 key) = proposeSigner(seed);
         passTo(block.timestamp + 3 days);
+        takeOver(next, key);
+    }
+
+    /// @dev The signer loses its role at once, with its prices that are not final, and never gets it again.
+    function revoke() internal {
+        vm.prank(signerKey & 1 == 0 ? owner : guardian);
+        core.removeFromRole(IRoles.Role.ResolutionSigner, signer);
+        vm.expectRevert(abi.encodeWithSelector(IRoles.SignerWasRevoked.selector, signer));
+        propose(IRoles.Role.ResolutionSigner, signer);
+        strangeKeys.push(signerKey);
+        signer = address(0);
+        bookRevocation();
+    }
+
+    function proposeSigner(uint256 seed) internal returns (address next, uint256 key) {
+        key = freshKey(seed);
+        next = seed & 1 == 0 ? vm.addr(key) : address(new Wallet(vm.addr(key)));
+        propose(IRoles.Role.ResolutionSigner, next);
+    }
+
+    function takeOver(address next, uint256 key) internal {
+        confirm(IRoles.Role.ResolutionSigner, next);
+        (signer, signerKey) = (next, key);
+        bookAppointment();
+    }
+
+    /// @dev The proposed account takes its role, which neither the owner nor the guardian does for it.
+    function confirm(IRoles.Role role, address next) internal {
         strangersTry(0);
-        vm.prank(owner);
-        core.confirmRole(IRoles.Role.ResolutionSigner);
-        (signer, signerKey, vacantSince) = (next, key, 0);
+        address other = uint160(next) & 1 == 0 ? owner : guardian;
+        vm.expectRevert(abi.encodeWithSelector(IRoles.NotProposed.selector, role, other));
+        vm.prank(other);
+        core.confirmRole(role);
+        vm.prank(next);
+        core.confirmRole(role);
     }
 
     /// @dev Returns a new key, which was never revoked.

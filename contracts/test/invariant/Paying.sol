@@ -11,6 +11,8 @@ import {Market} from "./Market.sol";
 abstract contract Paying is Market {
     Permit2Double private constant PERMIT2 = Permit2Double(0x000000000022D473030F116dDEE9F6B43aC78BA3);
     uint256 private constant HOT_KEY = 0x407;
+    /// @dev Authorized and revoked with all others, and never again.
+    uint256 private constant OTHER_KEY = 0x0743;
 
     function fillFor(uint128 seed, uint256 amount, uint256 premium, bool makerSelling) external {
         uint256 index = liveBook(seed);
@@ -43,19 +45,79 @@ abstract contract Paying is Market {
         ++done["fillWithPayment"];
     }
 
-    /// @dev A key that was revoked signs nothing any more.
+    /// @dev A key that was revoked signs nothing.
     function refuseRevokedKey(uint128 seed) external {
         IServiceRFQSettlement.Order memory order = orderFor(liveBook(seed), seed, 1, 0, true);
         vm.prank(order.maker);
         settlement.authorizeSigner(vm.addr(HOT_KEY), block.timestamp + 1 days);
         vm.prank(order.maker);
         settlement.revokeSigner(vm.addr(HOT_KEY));
+        refuseKey(order, settlement.hashOrder(order), HOT_KEY);
+        ++done["refuseRevokedKey"];
+    }
+
+    /// @dev All keys of a maker are revoked at once; the next one is authorized anew, and the others stay revoked.
+    function revokeAllKeys(uint128 seed) external {
+        IServiceRFQSettlement.Order memory order = orderFor(liveBook(seed), seed, 1, 0, true);
         bytes32 digest = settlement.hashOrder(order);
-        bytes memory signature = sign(HOT_KEY, digest);
+        vm.prank(order.maker);
+        settlement.authorizeSigner(vm.addr(HOT_KEY), block.timestamp + 1 days);
+        vm.prank(order.maker);
+        settlement.authorizeSigner(vm.addr(OTHER_KEY), block.timestamp + 1 days);
+        vm.prank(order.maker);
+        settlement.revokeAllSigners();
+        ++epochs[order.maker];
+        if (seed & 16 == 0) {
+            vm.prank(order.maker);
+            settlement.authorizeSigner(vm.addr(HOT_KEY), block.timestamp + 1 days);
+        } else {
+            refuseKey(order, digest, HOT_KEY);
+        }
+        refuseKey(order, digest, OTHER_KEY);
+        ++done["revokeAllKeys"];
+    }
+
+    /// @dev A maker fills in its taker's name, or a recipient charges more than the taker signed, or pays itself.
+    function refuseOverstep(uint128 seed, uint256 amount, bool makerSelling) external {
+        IServiceRFQSettlement.Order memory order = orderFor(liveBook(seed), seed | 1, amount, 0, makerSelling);
+        bytes memory makerSignature = signed(order);
+        bytes memory reason = abi.encodeWithSelector(IServiceRFQSettlement.NotTaker.selector, order.maker, order.taker);
+        IServiceRFQSettlement.Payment memory payment;
+        vm.expectRevert(reason);
+        vm.prank(order.maker);
+        settlement.fill(order, makerSignature);
+        vm.expectRevert(reason);
+        vm.prank(order.maker);
+        settlement.fillWithPayment(order, makerSignature, payment);
+        vm.expectRevert(reason);
+        vm.prank(order.maker);
+        settlement.fillFromInventory(order, makerSignature, 0, 0);
+        IServiceRFQSettlement.FillAuthorization memory authorization = IServiceRFQSettlement.FillAuthorization(
+            settlement.hashOrder(order), seed % 1e6, actorAt(seed >> 24), block.timestamp
+        );
+        bytes memory takerSignature = sign(keys[order.taker], settlement.hashFillAuthorization(authorization));
+        reason = abi.encodeWithSelector(IServiceRFQSettlement.FeeAboveMax.selector, seed % 1e6 + 1, seed % 1e6);
+        if (seed & 1 == 0) {
+            authorization.feeRecipient = order.maker;
+            bytes32 digest = settlement.hashFillAuthorization(authorization);
+            if (order.maker != actorAt(seed >> 24)) {
+                reason = abi.encodeWithSelector(
+                    IServiceRFQSettlement.FillAuthorizationInvalid.selector, order.taker, digest
+                );
+            }
+        }
+        uint256 fee = seed & 1 == 0 && order.maker != actorAt(seed >> 24) ? 0 : seed % 1e6 + 1;
+        vm.expectRevert(reason);
+        vm.prank(authorization.feeRecipient);
+        settlement.fillFor(order, makerSignature, payment, authorization, takerSignature, fee);
+        ++done["refuseOverstep"];
+    }
+
+    function refuseKey(IServiceRFQSettlement.Order memory order, bytes32 digest, uint256 key) private {
+        bytes memory signature = sign(key, digest);
         vm.expectRevert(abi.encodeWithSelector(IServiceRFQSettlement.SignatureInvalid.selector, order.maker, digest));
         vm.prank(order.taker);
         settlement.fill(order, signature);
-        ++done["refuseRevokedKey"];
     }
 
     /// @dev Half of them by the maker's own key or check, half by a key that it has authorised.

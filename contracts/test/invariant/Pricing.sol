@@ -6,34 +6,12 @@ import {IServiceCore} from "../../src/IServiceCore.sol";
 import {Market} from "./Market.sol";
 
 /// @title Pricing
-/// @notice These actions give series their prices and take them back.
+/// @notice These actions give fixings their prices and take them back. Each call names any series of the fixing.
 abstract contract Pricing is Market {
     function settleByAttestation(uint128 seed, uint16 resolutionBps, address relayer) external {
         attest(attestableBook(seed), uint16(bound(resolutionBps, 0, 100)), seed % 1000, relayer);
         replenish();
         ++done["settleByAttestation"];
-    }
-
-    /// @dev Two at once, and one that has a price already and is passed over.
-    function settleMany(uint128 seed, uint8 price) external {
-        uint256 first = attestableBook(seed);
-        uint256 second = attestableBook(seed >> 16);
-        if (signer == address(0)) appointSigner(seed);
-        IServiceCore.Attestation[] memory attestations = new IServiceCore.Attestation[](3);
-        bytes[] memory signatures = new bytes[](3);
-        uint256[3] memory indexes = [first, second, first];
-        for (uint256 i = 0; i < 3; ++i) {
-            uint16 resolutionBps = uint16((price + i) % 101);
-            attestations[i] =
-                IServiceCore.Attestation(books[indexes[i]].seriesId, resolutionBps, block.timestamp + 1 days);
-            bytes32 digest = core.hashAttestation(attestations[i].seriesId, resolutionBps, attestations[i].validUntil);
-            signatures[i] = sign(signerKey, digest);
-        }
-        core.settleMany(attestations, signatures);
-        bookPrice(first, price % 101, block.timestamp + window);
-        if (second != first) bookPrice(second, (uint256(price) + 1) % 101, block.timestamp + window);
-        replenish();
-        ++done["settleMany"];
     }
 
     function settleByHand(uint128 seed, uint16 resolutionBps) external {
@@ -45,11 +23,9 @@ abstract contract Pricing is Market {
     /// @dev Announced by the owner, and overtaken by the signer or lapsed.
     function announceInVain(uint128 seed, uint16 resolutionBps) external {
         uint256 index = attestableBook(seed);
-        uint256 id = books[index].seriesId;
+        uint256 id = books[siblingOf(index, seed >> 8)].seriesId;
         if (signer == address(0)) appointSigner(seed);
-        passTo(books[index].expiry + 3 days);
-        vm.prank(owner);
-        core.proposeManual(id, uint16(bound(resolutionBps, 0, 100)));
+        announce(index, uint16(bound(resolutionBps, 0, 100)));
         uint256 lapsesAt = block.timestamp + 72 hours;
         if (seed & 1 == 0) {
             attest(index, uint16(seed % 101), 0, address(this));
@@ -65,28 +41,52 @@ abstract contract Pricing is Market {
         ++done["announceInVain"];
     }
 
-    /// @dev The market's own payouts settle the series if the signer is revoked or does not attest.
+    /// @dev The guardian takes an announcement back, once a fixing; then the owner executes nothing.
+    function vetoAnnouncement(uint128 seed, uint16 resolutionBps) external {
+        uint256 index = expiredBook(seed);
+        uint256 id = books[siblingOf(index, seed >> 8)].seriesId;
+        bool isUsed = fixingBy(books[index].fixing).manualVetoed;
+        announce(index, uint16(bound(resolutionBps, 0, 100)));
+        passTo(block.timestamp + seed % 72 hours);
+        if (isUsed) {
+            vm.expectRevert(abi.encodeWithSelector(IServiceCore.ManualVetoUsed.selector, id));
+            vm.prank(guardian);
+            core.vetoManual(id);
+        } else {
+            vm.prank(guardian);
+            core.vetoManual(id);
+            bookManualVeto(index);
+            bytes memory reason = abi.encodeWithSelector(IServiceCore.ManualProposalMissing.selector, id);
+            vm.expectRevert(reason);
+            vm.prank(owner);
+            core.executeManual(id);
+            vm.expectRevert(reason);
+            vm.prank(guardian);
+            core.vetoManual(id);
+        }
+        replenish();
+        ++done["vetoAnnouncement"];
+    }
+
+    /// @dev The market's own payouts settle the series if the signer is revoked, does not attest, or the owner was vetoed.
     function settleFromCondition(uint128 seed, uint64 first, uint64 second, address anybody) external {
         uint256 index = expiredBook(seed);
-        Book memory book = books[index];
-        uint256 earliest = book.expiry + 30 days;
-        if (signer == address(0)) {
-            uint256 since = vacantSince > book.expiry ? vacantSince : book.expiry;
-            if (since + 7 days < earliest) earliest = since + 7 days;
-        }
+        Book memory book = books[siblingOf(index, seed >> 8)];
+        uint256 earliest = lastResortFrom(book.fixing);
         if (first == 0 && second == 0) first = 1;
         conditions.report(book.conditionId, first, second);
         if (block.timestamp < earliest) {
             passTo(earliest - 1);
             vm.expectRevert(abi.encodeWithSelector(IRoles.TooEarly.selector, earliest, earliest - 1));
-            core.settleFromCondition(termsOf(book), address(usd));
+            core.settleFromCondition(termsOf(book));
             passTo(earliest);
         }
         vm.prank(anybody);
-        core.settleFromCondition(termsOf(book), address(usd));
+        core.settleFromCondition(termsOf(book));
         bool isFirst = book.token == conditions.tokenOf(book.conditionId, address(usd), 1);
         uint256 numerator = isFirst ? first : second;
-        bookPrice(index, (200 * numerator + uint256(first) + second) / (2 * (uint256(first) + second)), block.timestamp);
+        uint256 price = (200 * numerator + uint256(first) + second) / (2 * (uint256(first) + second));
+        bookPrice(index, price, block.timestamp, 0);
         replenish();
         ++done["settleFromCondition"];
     }
@@ -94,11 +94,11 @@ abstract contract Pricing is Market {
     /// @dev A price that is not final is taken back, and no attestation counts from then on.
     function veto(uint128 seed, uint16 resolutionBps) external {
         uint256 index = attestableBook(seed);
-        uint256 id = books[index].seriesId;
+        uint256 id = books[siblingOf(index, seed >> 8)].seriesId;
         attest(index, uint16(bound(resolutionBps, 0, 100)), 0, address(this));
         if (window == 0 || seed & 7 == 0) {
-            passTo(books[index].finalAt);
-            vm.expectRevert(abi.encodeWithSelector(IServiceCore.PriceFinal.selector, id, books[index].finalAt));
+            passTo(finalAtOf(index));
+            vm.expectRevert(abi.encodeWithSelector(IServiceCore.PriceFinal.selector, id, finalAtOf(index)));
             vm.prank(guardian);
             core.vetoSeries(id);
         } else {
@@ -106,51 +106,74 @@ abstract contract Pricing is Market {
             vm.prank(guardian);
             core.vetoSeries(id);
             bookVeto(index);
-            bytes memory signature = sign(signerKey, core.hashAttestation(id, 50, block.timestamp));
-            vm.expectRevert(abi.encodeWithSelector(IServiceCore.AttestationsVetoed.selector, id));
-            core.settleWithAttestation(id, 50, block.timestamp, signature);
+            refuseAttestation(
+                books[index].seriesId,
+                abi.encodeWithSelector(IServiceCore.AttestationsVetoed.selector, books[index].seriesId)
+            );
+            vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesNotSettled.selector, id));
+            vm.prank(guardian);
+            core.vetoSeries(id);
         }
         replenish();
         ++done["veto"];
     }
 
-    /// @dev Two series of one market and expiry get two prices; what is not final of that is taken back.
-    function contradict(uint128 seed, uint16 price, address anybody) external {
-        (uint256 first, uint256 second) = siblings(seed);
-        passTo(books[first].expiry);
-        price = uint16(bound(price, 0, 100));
-        attest(first, price, 0, address(this));
-        if (seed & 1 == 0) passTo(block.timestamp + seed % (window + 2));
-        attest(second, seed & 2 == 0 ? (price + 1) % 101 : price, 0, address(this));
-        (Book memory a, Book memory b) = (books[first], books[second]);
-        if (a.resolutionBps == b.resolutionBps) {
-            vm.expectRevert(abi.encodeWithSelector(IServiceCore.PricesAgree.selector, a.seriesId, b.seriesId, price));
-        } else if (isFinal(a) && isFinal(b)) {
-            vm.expectRevert(abi.encodeWithSelector(IServiceCore.PriceFinal.selector, a.seriesId, a.finalAt));
+    /// @dev The signer is revoked in the window, at its end or after it; what it booked stays if it was final by then, and the
+    /// next signer prices what did not.
+    function revokeAfterPrice(uint128 seed, uint16 resolutionBps) external {
+        uint256 index = attestableBook(seed);
+        resolutionBps = uint16(bound(resolutionBps, 0, 100));
+        attest(index, resolutionBps, 0, address(this));
+        uint256[4] memory moments = [block.timestamp, block.timestamp + seed % (window + 1), 0, finalAtOf(index)];
+        moments[2] = finalAtOf(index) == block.timestamp ? block.timestamp : finalAtOf(index) - 1;
+        passTo(moments[seed >> 8 & 3]);
+        revoke();
+        uint256 id = books[siblingOf(index, seed >> 16)].seriesId;
+        if (hasPrice(books[index])) {
+            vm.expectRevert(abi.encodeWithSelector(IServiceCore.PriceFinal.selector, id, finalAtOf(index)));
         } else {
-            if (!isFinal(a)) bookVeto(first);
-            if (!isFinal(b)) bookVeto(second);
+            vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesNotSettled.selector, id));
         }
-        vm.prank(anybody);
-        core.contradict(termsOf(a), termsOf(b));
+        vm.prank(guardian);
+        core.vetoSeries(id);
+        if (seed & 1 == 0) {
+            appointSigner(seed);
+            if (!hasPrice(books[index])) attest(index, (resolutionBps + 1) % 101, 0, address(this));
+        }
         replenish();
-        ++done["contradict"];
+        ++done["revokeAfterPrice"];
     }
 
+    /// @dev A signer that is replaced, and not revoked, leaves what it booked: the end of the next term changes nothing of that.
+    function replaceAfterPrice(uint128 seed, uint16 resolutionBps) external {
+        if (signer == address(0)) appointSigner(seed);
+        uint256 index = attestableBook(seed);
+        (address next, uint256 key) = proposeSigner(seed);
+        passTo(block.timestamp + 3 days);
+        attest(index, uint16(bound(resolutionBps, 0, 100)), 0, address(this));
+        takeOver(next, key);
+        if (seed & 1 == 0) revoke();
+        replenish();
+        ++done["replaceAfterPrice"];
+    }
+
+    /// @dev A fixing has one price, whichever of its series is asked for another.
     function refuseSecondResolution(uint128 seed, uint16 resolutionBps) external {
         uint256 index = attestableBook(seed);
-        attest(index, uint16(bound(resolutionBps, 0, 100)), 0, address(this));
-        uint256 id = books[index].seriesId;
-        bytes memory reason =
-            abi.encodeWithSelector(IServiceCore.SeriesAlreadySettled.selector, id, uint16(books[index].resolutionBps));
-        bytes memory signature = sign(signerKey, core.hashAttestation(id, resolutionBps % 101, block.timestamp));
-        vm.expectRevert(reason);
-        core.settleWithAttestation(id, resolutionBps % 101, block.timestamp, signature);
+        resolutionBps = uint16(bound(resolutionBps, 0, 100));
+        attest(index, resolutionBps, 0, address(this));
+        Book memory sibling = books[siblingOf(index, seed >> 8)];
+        uint256 id = sibling.seriesId;
+        bytes memory reason = abi.encodeWithSelector(IServiceCore.SeriesAlreadySettled.selector, id, resolutionBps);
+        refuseAttestation(id, reason);
         vm.expectRevert(reason);
         vm.prank(owner);
         core.proposeManual(id, 50);
         vm.expectRevert(reason);
-        core.settleFromCondition(termsOf(books[index]), address(usd));
+        vm.prank(guardian);
+        core.vetoManual(id);
+        vm.expectRevert(reason);
+        core.settleFromCondition(termsOf(sibling));
         replenish();
         ++done["refuseSecondResolution"];
     }
@@ -161,7 +184,7 @@ abstract contract Pricing is Market {
         address holder = holderIn(index, seed);
         uint256 id = books[index].seriesId;
         bytes memory reason = hasPrice(books[index])
-            ? abi.encodeWithSelector(IServiceCore.PriceNotFinal.selector, id, books[index].finalAt)
+            ? abi.encodeWithSelector(IServiceCore.PriceNotFinal.selector, id, finalAtOf(index))
             : abi.encodeWithSelector(IServiceCore.SeriesNotSettled.selector, id);
         vm.expectRevert(reason);
         vm.prank(holder);
@@ -171,7 +194,23 @@ abstract contract Pricing is Market {
         core.claimWriterCollateral(id);
         vm.expectRevert(reason);
         core.claimAllFor(holder, id);
+        vm.expectRevert(reason);
+        core.payoff(id);
         ++done["refuseEarlyClaim"];
+    }
+
+    /// @dev Owner or guardian revokes at once; the same account is never appointed again.
+    function revokeSigner(uint128 seed) external {
+        if (signer == address(0)) appointSigner(seed);
+        revoke();
+        replenish();
+        ++done["revokeSigner"];
+    }
+
+    function refuseAttestation(uint256 id, bytes memory reason) private {
+        bytes memory signature = attestation(id, 50, block.timestamp);
+        vm.expectRevert(reason);
+        core.settleWithAttestation(id, 50, block.timestamp, signature);
     }
 
     /// @dev A series with holders and without a final price, trading one when there is none.
@@ -182,19 +221,5 @@ abstract contract Pricing is Market {
         }
         index = liveBook(seed);
         fillOne(index, orderFor(index, seed, seed, seed, true));
-    }
-
-    /// @dev Two series of one market and expiry that attestations can settle, made when there are none.
-    function siblings(uint256 seed) private returns (uint256, uint256) {
-        for (uint256 i = 0; i < books.length; ++i) {
-            uint256 index = (seed + i) % books.length;
-            if (hasPrice(books[index]) || books[index].vetoed) continue;
-            for (uint256 j = 0; j < books.length; ++j) {
-                if (j == index || books[j].conditionId != books[index].conditionId) continue;
-                if (!hasPrice(books[j]) && !books[j].vetoed) return (index, j);
-            }
-        }
-        openMarket();
-        return (books.length - 1, books.length - 2);
     }
 }

@@ -8,16 +8,21 @@ import {Market} from "./Market.sol";
 /// @title RoleChanges
 /// @notice These actions change the holders of roles, and try roles that the caller does not hold.
 abstract contract RoleChanges is Market {
-    /// @dev Keys of former and proposed signers, of the owner and of the guardian.
-    uint256[] internal strangeKeys;
-
+    /// @dev Owner, guardian or halter halts; only the owner resumes.
     function haltAndResume(uint128 seed) external {
         uint256 index = liveBook(seed);
         uint256[] memory ids = new uint256[](1);
         ids[0] = books[index].seriesId;
-        vm.prank(seed & 1 == 0 ? owner : guardian);
+        address[3] memory halters = [owner, guardian, halter];
+        address by = halters[seed % 3] == address(0) ? owner : halters[seed % 3];
+        vm.prank(by);
         core.setHalted(ids, true);
         books[index].halted = true;
+        if (by != owner) {
+            vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Owner, by));
+            vm.prank(by);
+            core.setHalted(ids, false);
+        }
         for (uint256 i = 0; i < books.length; ++i) {
             uint256 halted = (seed + i) % books.length;
             if (!books[halted].halted || halted == index) continue;
@@ -31,19 +36,42 @@ abstract contract RoleChanges is Market {
         ++done["haltAndResume"];
     }
 
-    /// @dev The cap applies to series registered from now on.
-    function setCap(uint128 exponent) external {
-        capExponent = exponent % 4 == 0 ? 0 : bound(exponent, 10, 79);
+    /// @dev The cap counts for fixings that are created from now on: tight, so that trades reach it, or wide, or none.
+    function setCap(uint128 seed) external {
+        defaultCap = seed % 4 == 0 ? 0 : bound(seed >> 8, 1, type(uint64).max >> bound(seed >> 72, 0, 36));
+        if (defaultCap != 0 && defaultCap < 1e9) defaultCap += 1e9;
         vm.prank(owner);
-        core.setDefaultCap(uint8(capExponent));
+        core.setDefaultCap(uint64(defaultCap));
         ++done["setCap"];
     }
 
-    function setRegistrar(uint256 key) external {
-        registrar = vm.addr(freshKey(key));
+    /// @dev The owner sets registrar and halter at once, perhaps to none, and the former one can do nothing.
+    function setRole(uint128 seed) external {
+        bool isHalter = seed & 1 == 0;
+        IRoles.Role role = isHalter ? IRoles.Role.Halter : IRoles.Role.Registrar;
+        address former = isHalter ? halter : registrar;
+        address next = seed & 14 == 0 ? address(0) : vm.addr(freshKey(seed));
         vm.prank(owner);
-        core.setRegistrar(registrar);
-        ++done["setRegistrar"];
+        core.setRole(role, next);
+        if (isHalter) halter = next;
+        else registrar = next;
+        uint256[] memory ids = new uint256[](1);
+        uint256 index = liveBook(seed);
+        ids[0] = books[index].seriesId;
+        if (former != address(0)) {
+            vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, role, former));
+            vm.prank(former);
+            if (isHalter) core.setHalted(ids, true);
+            else core.createSeries(bytes32(uint256(1)), 1, address(0), 1, uint64(block.timestamp + 1), 0);
+        }
+        vm.expectRevert(abi.encodeWithSelector(IRoles.RoleIsSetAtOnce.selector, role));
+        propose(role, next);
+        role = IRoles.Role((seed >> 8) % 3);
+        vm.expectRevert(abi.encodeWithSelector(IRoles.RoleIsProposed.selector, role));
+        vm.prank(owner);
+        core.setRole(role, next);
+        replenish();
+        ++done["setRole"];
     }
 
     function changeSigner(uint256 seed) external {
@@ -53,18 +81,6 @@ abstract contract RoleChanges is Market {
         ++done["changeSigner"];
     }
 
-    /// @dev Owner or guardian revokes at once; the same account is never appointed again.
-    function revokeSigner(uint128 seed) external {
-        if (signer == address(0)) appointSigner(seed);
-        vm.prank(seed & 1 == 0 ? owner : guardian);
-        core.removeFromRole(IRoles.Role.ResolutionSigner, signer);
-        vm.expectRevert(abi.encodeWithSelector(IRoles.SignerWasRevoked.selector, signer));
-        propose(IRoles.Role.ResolutionSigner, signer);
-        strangeKeys.push(signerKey);
-        (signer, vacantSince) = (address(0), block.timestamp);
-        ++done["revokeSigner"];
-    }
-
     /// @dev The proposal is revoked, lapses, or is confirmed too early; the holder of the role stays.
     function announceRoleInVain(uint128 seed) external {
         IRoles.Role role = IRoles.Role(seed % 3);
@@ -72,7 +88,6 @@ abstract contract RoleChanges is Market {
         address next = vm.addr(key);
         propose(role, next);
         strangeKeys.push(key);
-        address accepts = role == IRoles.Role.Owner ? next : owner;
         if (seed >> 8 & 3 == 0) {
             passTo(block.timestamp + 10 days + 1);
             vm.expectRevert(abi.encodeWithSelector(IRoles.TooLate.selector, block.timestamp - 1, block.timestamp));
@@ -85,7 +100,7 @@ abstract contract RoleChanges is Market {
             passTo(block.timestamp + 3 days);
             vm.expectRevert(abi.encodeWithSelector(IRoles.ProposalMissing.selector, role));
         }
-        vm.prank(accepts);
+        vm.prank(next);
         core.confirmRole(role);
         replenish();
         ++done["announceRoleInVain"];
@@ -97,9 +112,7 @@ abstract contract RoleChanges is Market {
         key = freshKey(key);
         propose(IRoles.Role.Owner, vm.addr(key));
         passTo(block.timestamp + 3 days + key % 7 days);
-        strangersTry(0);
-        vm.prank(vm.addr(key));
-        core.confirmRole(IRoles.Role.Owner);
+        confirm(IRoles.Role.Owner, vm.addr(key));
         owner = vm.addr(key);
         strangeKeys.push(key);
         if (former != owner) {
@@ -119,9 +132,7 @@ abstract contract RoleChanges is Market {
         vm.prank(guardian);
         core.removeFromRole(IRoles.Role.Guardian, next);
         passTo(block.timestamp + 3 days + key % 7 days);
-        strangersTry(0);
-        vm.prank(owner);
-        core.confirmRole(IRoles.Role.Guardian);
+        confirm(IRoles.Role.Guardian, next);
         guardian = next;
         strangeKeys.push(key);
         replenish();
@@ -134,7 +145,7 @@ abstract contract RoleChanges is Market {
         if (strangeKeys.length > 0 && seed & 3 != 0) key = strangeKeys[seed % strangeKeys.length];
         key = bound(key, 1, 1e60);
         if (key == signerKey && signer != address(0)) return;
-        uint256 id = books[index].seriesId;
+        uint256 id = books[siblingOf(index, seed >> 16)].seriesId;
         bytes memory signature = sign(key, core.hashAttestation(id, 50, block.timestamp));
         if (seed >> 8 & 7 == 0) (key, signature) = (0, new bytes(65));
         address recovered = key == 0 ? address(0) : vm.addr(key);

@@ -8,14 +8,21 @@ import {Market} from "./Market.sol";
 import {IERC1155} from "@openzeppelin/contracts/token/ERC1155/IERC1155.sol";
 
 /// @title Strangers
-/// @notice A caller without positions, with a role or without, calls anything with anything. Its calls revert, but for a few that
-/// change only what is its own. The ledger does not record those, so the next check would reveal an effect.
+/// @notice A caller without positions, with a role or without, calls anything with anything, and the holder of an office makes the
+/// calls of the others. They revert, but for a few that change only what is the caller's own. The ledger does not record those, so
+/// the next check would reveal an effect.
 abstract contract Strangers is Market {
-    uint256 private constant CALLS = 36;
+    uint256 private constant CALLS = 38;
     /// @dev Calls that may succeed for any caller: 1 << its number.
-    uint256 private constant OWN = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5;
+    uint256 private constant OWN = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 23;
     /// @dev Calls from this number on are restricted to roles, and their caller holds none.
     uint256 private constant RESTRICTED = 25;
+    uint256 private constant HALTS = 26;
+    /// @dev Restricted calls that an office may make: 1 << its number. No one may resume but the owner.
+    uint256 private constant OF_OWNER = 1 << 25 | 1 << HALTS | 1 << 27 | 1 << 29 | 1 << 30 | 1 << 31 | 1 << 33 | 1
+        << 34;
+    uint256 private constant OF_GUARDIAN = 1 << 28 | 1 << 33 | 1 << 35;
+    uint256 private constant OF_REGISTRAR = 1 << 25;
 
     /// @dev Each of the calls once.
     function stranger(uint256 seed, address caller) external {
@@ -30,7 +37,26 @@ abstract contract Strangers is Market {
         for (uint256 number = RESTRICTED; number < CALLS; ++number) {
             uint256 random = uint256(keccak256(abi.encode(block.timestamp, index, number)));
             attempt(number, random, callerOf(random, address(uint160(random)), true), index);
+            officerTries(number, random, index);
         }
+    }
+
+    /// @dev The holder of one office makes a call of another.
+    function officer(uint256 seed) external {
+        for (uint256 number = RESTRICTED; number < CALLS; ++number) {
+            uint256 random = uint256(keccak256(abi.encode(seed, number)));
+            officerTries(number, random, random % books.length);
+        }
+        ++done["officer"];
+    }
+
+    function officerTries(uint256 number, uint256 random, uint256 index) private {
+        address[5] memory officers = [owner, guardian, registrar, halter, signer];
+        uint256[5] memory own = [OF_OWNER, OF_GUARDIAN, OF_REGISTRAR, 0, 0];
+        uint256 office = (random >> 100) % 5;
+        if (officers[office] == address(0) || own[office] >> number & 1 == 1) return;
+        // An odd number resumes.
+        attempt(number, number == HALTS ? random | 1 : random, officers[office], index);
     }
 
     function attempt(uint256 number, uint256 random, address caller, uint256 index) private {
@@ -42,11 +68,11 @@ abstract contract Strangers is Market {
 
     /// @dev The holder of a role, one of the contracts, or an account that is not an actor.
     function callerOf(uint256 seed, address random, bool isRestricted) private view returns (address) {
-        address[6] memory known = [owner, guardian, registrar, signer, address(settlement), address(core)];
+        address[7] memory known = [owner, guardian, registrar, halter, signer, address(settlement), address(core)];
         uint256 choice = seed >> 200 & 15;
-        address caller = choice < 6 ? known[choice] : random;
+        address caller = choice < 7 ? known[choice] : random;
         bool holdsRole;
-        for (uint256 i = 0; i < 4; ++i) {
+        for (uint256 i = 0; i < 5; ++i) {
             holdsRole = holdsRole || caller == known[i];
         }
         bool isTaken = caller == address(0) || caller == address(vm) || keys[caller] != 0 || (isRestricted && holdsRole)
@@ -64,9 +90,10 @@ abstract contract Strangers is Market {
     }
 
     function settlementCall(uint256 number, uint256 random, address caller) private returns (bytes memory) {
-        if (number == 0 && random & 1 == 0) {
+        if (number == 0 && random & 3 == 0) {
             return abi.encodeCall(IServiceRFQSettlement.revokeSigner, (actorAt(random >> 8)));
         }
+        if (number == 0 && random & 3 == 1) return abi.encodeCall(IServiceRFQSettlement.revokeAllSigners, ());
         if (number == 0) return abi.encodeCall(IServiceRFQSettlement.cancelNonce, (nextNonce + random % 99));
         if (number == 1) return abi.encodeCall(IServiceRFQSettlement.cancelNonces, (nextNonce >> 8, random));
         if (number == 2) return abi.encodeCall(IServiceRFQSettlement.cancelNonceRange, (nextNonce, nextNonce + 300));
@@ -136,8 +163,7 @@ abstract contract Strangers is Market {
         if (number == 20) return abi.encodePacked(bytes4(bytes32(random)), random, random);
         if (number == 21) return abi.encodeCall(IServiceCore.sellLongs, (actor, caller, id, amount));
         if (number == 22) return abi.encodeCall(IServiceCore.closeFor, (id, actor, amount));
-        // A package has four legs at most, and a call or put is none.
-        if (number == 23) return abi.encodeCall(IServiceCore.haltPackage, (termsOf(books[index]), 3 + amount));
+        if (number == 23) return abi.encodeCall(IServiceCore.useNonce, ());
         (uint256[] memory ids, uint256[] memory amounts) = (new uint256[](1), new uint256[](1));
         (ids[0], amounts[0]) = (id, amount);
         return abi.encodeCall(IERC1155.safeBatchTransferFrom, (actor, caller, ids, amounts, ""));
@@ -147,20 +173,25 @@ abstract contract Strangers is Market {
         uint256[] memory ids = new uint256[](1);
         ids[0] = book.seriesId;
         uint16 price = uint16(random >> 32) % 101;
-        IRoles.Role role = IRoles.Role((random >> 48) % 3);
+        IRoles.Role role = IRoles.Role((random >> 48) % 5);
         address account = address(uint160(random >> 52));
         if (number == 25) {
-            return abi.encodeCall(IServiceCore.createSeries, (bytes32(random), 1, 5000, uint64(block.timestamp + 1), 0));
+            return abi.encodeCall(
+                IServiceCore.createSeries,
+                (book.conditionId, book.token, address(usd), 5000, uint64(block.timestamp + 2 + random % 1 days), 0)
+            );
         }
-        if (number == 26) return abi.encodeCall(IServiceCore.setHalted, (ids, random & 1 == 0));
-        if (number == 27) return abi.encodeCall(IServiceCore.setDefaultCap, (uint8(random % 80)));
+        if (number == HALTS) return abi.encodeCall(IServiceCore.setHalted, (ids, random & 1 == 0));
+        if (number == 27) return abi.encodeCall(IServiceCore.setDefaultCap, (uint64(random)));
         if (number == 28) return abi.encodeCall(IServiceCore.vetoSeries, (book.seriesId));
         if (number == 29) return abi.encodeCall(IServiceCore.proposeManual, (book.seriesId, price));
         if (number == 30) return abi.encodeCall(IServiceCore.executeManual, (book.seriesId));
         if (number == 31) return abi.encodeCall(IRoles.proposeRole, (role, account));
         if (number == 32) return abi.encodeCall(IRoles.confirmRole, (role));
         if (number == 33) return abi.encodeCall(IRoles.removeFromRole, (role, signer));
-        if (number == 34) return abi.encodeCall(IRoles.setRegistrar, (account));
+        if (number == 34) return abi.encodeCall(IRoles.setRole, (role, account));
+        if (number == 35) return abi.encodeCall(IServiceCore.vetoManual, (book.seriesId));
+        if (number == 36) return abi.encodeCall(IServiceCore.settleFromCondition, (termsOf(book)));
         bytes memory signature = sign(1 + random % 1e60, core.hashAttestation(book.seriesId, price, block.timestamp));
         return abi.encodeCall(IServiceCore.settleWithAttestation, (book.seriesId, price, block.timestamp, signature));
     }

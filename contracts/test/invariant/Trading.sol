@@ -136,40 +136,81 @@ abstract contract Trading is Market {
         }
         vm.prank(anybody);
         core.createPackage(package.conditionId, package.token, uint64(package.expiry), legs);
-        if (!isRefused) {
-            (package.halted, package.openInterest, package.longs, package.shorts) = (false, 0, 0, 0);
-            bookSeries(package);
-        }
+        if (!isRefused) bookAnew(package);
         ++done["createPackage"];
     }
 
-    /// @dev The guardian halts a leg, and anyone its package; the owner resumes both, or leaves one of them halted.
-    function haltPackage(uint128 seed, address anybody) external {
-        uint256 index = packageBook(seed);
-        Book memory package = books[index];
-        uint256 leg = seed % package.legCount;
-        uint256 legIndex = indexOf(idOf(legOf(package, leg)));
-        if (!books[legIndex].halted) {
-            vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesNotHalted.selector, books[legIndex].seriesId));
-            vm.prank(anybody);
-            core.haltPackage(termsOf(package), leg);
-            setHalted(legIndex, true);
+    /// @dev One more strike of a fixing that is there: it has the cap of its fixing, and no pair of token and collateral is looked at.
+    function createSibling(uint128 seed, address collateral) external {
+        Book memory book = legOf(books[packageBook(seed)], 0);
+        book.puts[0] = seed & 1 == 0;
+        book.strikes[0] = 1 + (seed >> 8) % 9999;
+        uint256 id = idOf(book);
+        bool isThere = indexOf(id) < books.length;
+        if (isThere) {
+            vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesExists.selector, id));
+            vm.prank(owner);
+            core.createSeries(
+                book.conditionId,
+                book.token,
+                collateral,
+                uint16(book.strikes[0]),
+                uint64(book.expiry),
+                book.puts[0] ? 1 : 0
+            );
+        } else {
+            register(book, collateral);
         }
-        vm.prank(anybody);
-        core.haltPackage(termsOf(package), leg);
-        books[index].halted = true;
-        if (seed & 3 != 0) setHalted(legIndex, false);
-        if (seed & 1 == 0) setHalted(index, false);
-        replenish();
-        ++done["haltPackage"];
+        ++done["createSibling"];
     }
 
-    function setHalted(uint256 index, bool halted) private {
-        uint256[] memory ids = new uint256[](1);
-        ids[0] = books[index].seriesId;
-        vm.prank(halted ? guardian : owner);
-        core.setHalted(ids, halted);
-        books[index].halted = halted;
+    /// @dev A token of another market, or of another collateral, makes no fixing.
+    function refuseWrongPair(uint128 seed, address collateral) external {
+        Book memory book = books[packageBook(seed)];
+        if (seed & 1 == 0) collateral = address(usd);
+        else if (collateral == address(usd)) collateral = address(core);
+        bytes32 condition = seed & 1 == 0 ? keccak256(abi.encode(book.conditionId)) : book.conditionId;
+        uint64 expiry = uint64(book.expiry + 1 + seed % 1 days);
+        bytes memory reason =
+            abi.encodeWithSelector(IServiceCore.ConditionMismatch.selector, condition, book.token, collateral);
+        vm.expectRevert(reason);
+        vm.prank(owner);
+        core.createSeries(condition, book.token, collateral, 5000, expiry, 0);
+        ++done["refuseWrongPair"];
+    }
+
+    /// @dev Trading ends at the cut-off, to the second: nothing is written, sold or packaged from then on.
+    function refuseAfterTrading(uint128 seed) external {
+        uint256 index = packageBook(seed);
+        uint256 end = endOf(books[index]);
+        IServiceRFQSettlement.Order memory order = orderFor(index, seed, 1, 0, true);
+        passTo(end - 1);
+        order.validUntil = end;
+        fillOne(index, order);
+        passTo(end);
+        order.nonce = nextNonce++;
+        bytes memory signature = signed(order);
+        bytes memory reason = abi.encodeWithSelector(IServiceCore.TradingEnded.selector, order.seriesId, end);
+        vm.expectRevert(reason);
+        vm.prank(order.taker);
+        settlement.fill(order, signature);
+        // The former taker sells what it has just bought.
+        (order.maker, order.taker) = (order.taker, order.maker);
+        signature = signed(order);
+        vm.expectRevert(reason);
+        vm.prank(order.taker);
+        settlement.fillFromInventory(order, signature, order.optionAmount, 0);
+        Book memory package = books[index];
+        reason = abi.encodeWithSelector(IServiceCore.TradingEnded.selector, idOf(legOf(package, 0)), end);
+        vm.expectRevert(reason);
+        core.createPackage(package.conditionId, package.token, uint64(package.expiry), packed(package));
+        replenish();
+        ++done["refuseAfterTrading"];
+    }
+
+    function bookAnew(Book memory package) private {
+        (package.halted, package.openInterest, package.longs, package.shorts) = (false, 0, 0, 0);
+        bookSeries(package);
     }
 
     function haltedLegOf(Book memory package) private view returns (uint256 leg) {
@@ -200,17 +241,28 @@ abstract contract Trading is Market {
         ++done["refuseUsedNonce"];
     }
 
+    /// @dev One option more than the cap of the fixing, or the word of the series, has room for; and just as many.
     function refuseAboveCap(uint128 seed) external {
         uint256 index = liveBook(seed);
         IServiceRFQSettlement.Order memory order = orderFor(index, seed, 1, 0, true);
-        (uint256 openInterest, uint256 cap) = (books[index].openInterest, books[index].cap);
-        order.optionAmount = cap - openInterest + 1;
+        Book memory book = books[index];
+        Fixing memory fixing = fixingAt(book.fixing);
+        uint256 room = roomIn(book);
+        order.optionAmount = room + 1;
         bytes memory signature = signed(order);
-        vm.expectRevert(
-            abi.encodeWithSelector(
-                IServiceCore.OpenInterestAboveCap.selector, order.seriesId, openInterest, order.optionAmount, cap
-            )
+        bytes memory reason = abi.encodeWithSelector(
+            IServiceCore.AmountTooLarge.selector, order.seriesId, book.openInterest, order.optionAmount
         );
+        if (room < MOST_OPTIONS - book.openInterest) {
+            reason = abi.encodeWithSelector(
+                IServiceCore.ExposureAboveCap.selector,
+                order.seriesId,
+                fixing.owed,
+                order.optionAmount * book.most,
+                fixing.cap
+            );
+        }
+        vm.expectRevert(reason);
         vm.prank(order.taker);
         settlement.fill(order, signature);
         if (seed & 7 == 0) {
@@ -271,7 +323,7 @@ abstract contract Trading is Market {
         uint256 id = books[index].seriesId;
         amount = bound(amount, 1, shortOf[id][from]);
         uint256 deadline = block.timestamp + seed % 99;
-        bytes32 digest = core.hashShortTransfer(from, to, id, amount, core.nonces(to), deadline);
+        bytes32 digest = core.hashShortTransfer(from, to, id, amount, acceptances[to], deadline);
         bytes memory acceptance = sign(keys[to], digest);
         vm.prank(from);
         core.moveShort(to, id, amount, deadline, acceptance);
@@ -282,6 +334,26 @@ abstract contract Trading is Market {
             address(core).call(abi.encodeCall(IServiceCore.moveShort, (to, id, amount, deadline, acceptance)));
         vm.assertTrue(!passed, "accepted once");
         ++done["moveShort"];
+    }
+
+    /// @dev Who has accepted a short takes that back, and the short stays where it is.
+    function withdrawAcceptance(uint128 seed) external {
+        uint256 index = tradedBook(seed);
+        address from = writerIn(index, seed);
+        // All its writers may have claimed already.
+        if (from == address(0)) return;
+        address to = actorAt(seed >> 8);
+        uint256 id = books[index].seriesId;
+        uint256 nonce = acceptances[to];
+        bytes memory acceptance = sign(keys[to], core.hashShortTransfer(from, to, id, 1, nonce, block.timestamp));
+        vm.prank(to);
+        vm.assertEq(core.useNonce(), nonce, "nonce used");
+        ++acceptances[to];
+        bytes32 wanted = core.hashShortTransfer(from, to, id, 1, nonce + 1, block.timestamp);
+        vm.expectRevert(abi.encodeWithSelector(IServiceCore.AcceptanceInvalid.selector, to, wanted));
+        vm.prank(from);
+        core.moveShort(to, id, 1, block.timestamp, acceptance);
+        ++done["withdrawAcceptance"];
     }
 
     function close(uint128 seed, uint256 amount) external {
@@ -398,7 +470,8 @@ abstract contract Trading is Market {
             uint256 random = uint256(keccak256(abi.encode(seed, i))) | 1;
             indexes[i] = liveBook(random);
             orders[i] = orderFor(indexes[i], random, amount % 1e6, premium, random & 2 == 0);
-            if (books[indexes[i]].cap < 1e9) (orders[i].optionAmount, orders[i].premiumAmount) = (1, 0);
+            // What four series of one fixing may owe together has room for four orders of one option.
+            if (roomIn(books[indexes[i]]) < 1e9) (orders[i].optionAmount, orders[i].premiumAmount) = (1, 0);
             orders[i].taker = taker;
             if (orders[i].maker == taker) orders[i].maker = actorAt(seed + 1);
             signatures[i] = signed(orders[i]);

@@ -9,21 +9,14 @@ import {World} from "../support/World.sol";
 contract CallsTest is World {
     bytes32 private constant ORDER = 0x1cf6a02a54e0f0dd91366bf8bd5ba3601296ab831afac2ba447ccade853a6bbc;
     bytes32 private constant ATTESTATION = 0x0e9085255ba2b847122246107e48b66adf38263746e1a8b8b18da95e7d1f824f;
-    bytes4 private constant INTERFACE = 0xbcf25cf2;
+    bytes4 private constant INTERFACE = 0xc27c8807;
     bytes32 private constant DOMAIN = 0x8b73c3c69bb8fe3d512ecc4cf759cc79239f7b179b0ffacaa9a75d522b39400f;
 
-    bytes4[66] private coreCalls = [
+    bytes4[62] private coreCalls = [
         bytes4(0xf585dc57), // DISPUTE_WINDOW
-        0x96e03027, // LAST_RESORT_AFTER_EXPIRY
-        0xa4b186d0, // LAST_RESORT_AFTER_VACANCY
-        0xf558c8d3, // MANUAL_AFTER_EXPIRY
-        0x8242e718, // MANUAL_GRACE
-        0xe5967856, // MANUAL_NOTICE
-        0xaa939443, // ROLE_DELAY
-        0xa9f4ae4b, // ROLE_GRACE
+        0xde49b314, // TRADING_CUTOFF
         0x00fdd58e, // balanceOf
         0x4e1273f4, // balanceOfBatch
-        0xba14cbea, // capExponent
         0x936f67fa, // claimAllFor
         0x49fddb6e, // claimHolderPayout
         0x10986f5c, // claimHolderPayoutTo
@@ -34,13 +27,13 @@ contract CallsTest is World {
         0x62617a42, // closePosition
         0x5bd9e299, // conditionalTokens
         0xad6a5796, // confirmRole
-        0x8f924175, // contradict
         0x69438af4, // createPackage
-        0x8aace003, // createSeries
+        0x34e0fc24, // createSeries
+        0x689df56e, // defaultCap
         0x84b0196e, // eip712Domain
         0x871178a2, // executeManual
+        0xd456e24f, // exposureOf
         0x1160da15, // getSeries
-        0x8e71f8aa, // haltPackage
         0x822b93e0, // hashAttestation
         0x86d55a79, // hashShortTransfer
         0x6e0a49b7, // holderOf
@@ -62,26 +55,29 @@ contract CallsTest is World {
         0xe2d5cd5d, // resolutionSigner
         0x2eb2c2d6, // safeBatchTransferFrom
         0xf242432a, // safeTransferFrom
-        0xe69a5968, // seriesIdOf
         0xa2e171ce, // sellLongs
+        0xe69a5968, // seriesIdOf
         0xa22cb465, // setApprovalForAll
-        0x8bb64307, // setDefaultCap
+        0x21cdb22b, // setDefaultCap
         0xd7c4053c, // setHalted
-        0xfaab9d39, // setRegistrar
-        0x9884d3cd, // settleFromCondition
-        0x72daa9fc, // settleMany
+        0xf2e12a39, // setRole
+        0xfd20edaa, // settleFromCondition
         0x5355037d, // settleWithAttestation
         0x51160630, // settlement
         0xde33b2b0, // shortOf
+        0xdc3897d1, // signerTerm
         0xb93c4aed, // signerVacantSince
         0xe9cbd822, // stablecoin
         0x01ffc9a7, // supportsInterface
+        0x31055155, // termRevokedAt
         0x0e89341c, // uri
+        0x69615a4c, // useNonce
+        0xcdd32229, // vetoManual
         0x6a96e5f3, // vetoSeries
         0xd2219e6e // wasSignerRevoked
     ];
 
-    bytes4[22] private settlementCalls = [
+    bytes4[24] private settlementCalls = [
         bytes4(0x82ec14f1), // authorizeSigner
         0xcfdd7aea, // cancelNonce
         0xcce85bdc, // cancelNonceRange
@@ -100,8 +96,10 @@ contract CallsTest is World {
         0x2b1ebe37, // hashFillAuthorization
         0x826baba4, // hashOrder
         0xcab7e8eb, // isNonceUsed
+        0x432930e9, // revokeAllSigners
         0xc34b44a0, // revokeSigner
         0xc425f79d, // signedUntil
+        0x28b9c4ec, // signerEpoch
         0xc24b1701, // signerUntil
         0xe9cbd822 // stablecoin
     ];

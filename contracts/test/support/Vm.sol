@@ -10,6 +10,7 @@ interface Vm {
         address emitter;
     }
 
+    function accesses(address target) external returns (bytes32[] memory reads, bytes32[] memory writes);
     function addr(uint256 key) external pure returns (address);
     function assertEq(uint256 left, uint256 right, string calldata what) external pure;
     function assertEq(address left, address right, string calldata what) external pure;
@@ -33,11 +34,13 @@ interface Vm {
     function parseBytes(string calldata hexText) external pure returns (bytes memory);
     function prank(address sender) external;
     function readLine(string calldata path) external view returns (string memory);
+    function record() external;
     function recordLogs() external;
     function revertToState(uint256 id) external returns (bool);
     function sign(uint256 key, bytes32 digest) external pure returns (uint8 v, bytes32 r, bytes32 s);
     function signAndAttachDelegation(address implementation, uint256 key) external;
     function snapshotState() external returns (uint256 id);
+    function store(address target, bytes32 slot, bytes32 value) external;
     function toString(bytes32 value) external pure returns (string memory);
     function toString(uint256 value) external pure returns (string memory);
     function warp(uint256 timestamp) external;

@@ -28,11 +28,16 @@ abstract contract World is Test {
     address internal immutable owner = address(0x0B0E);
     address internal immutable registrar = address(0x4E6);
     address internal immutable guardian = address(0x6A4D);
+    address internal immutable halter = address(0x4A17);
     address internal immutable stranger = address(0x57A);
 
     TestUSD internal usd;
     ServiceCore internal core;
     ServiceRFQSettlement internal settlement;
+
+    /// @dev Series are registered of this token, with this collateral where a core checks the pair.
+    uint256 internal yesToken = YES_TOKEN;
+    address internal conditionCollateral;
 
     /// @dev A call at 0.4500, so that its collateral is 0.55 an option.
     uint256 internal callId;
@@ -50,7 +55,7 @@ abstract contract World is Test {
         fund(taker);
     }
 
-    /// @dev Roles in different hands, no dispute window, no last resort.
+    /// @dev Roles in different hands, no cut-off, no dispute window, no last resort.
     function setupOf(address stablecoin) internal view returns (IServiceCore.Setup memory) {
         return IServiceCore.Setup({
             stablecoin: stablecoin,
@@ -58,7 +63,9 @@ abstract contract World is Test {
             owner: owner,
             registrar: registrar,
             guardian: guardian,
+            halter: halter,
             resolutionSigner: signer,
+            tradingCutoff: 0,
             disputeWindow: 0,
             conditionalTokens: address(0),
             uri: "https://rfq.example/series/{id}"
@@ -79,15 +86,15 @@ abstract contract World is Test {
 
     function createSeries(uint16 strikeBps, uint64 expiry, uint8 optionType) internal returns (uint256) {
         vm.prank(registrar);
-        return core.createSeries(CONDITION, YES_TOKEN, strikeBps, expiry, optionType);
+        return core.createSeries(CONDITION, yesToken, conditionCollateral, strikeBps, expiry, optionType);
     }
 
     function termsOf(uint16 strikeBps, uint64 expiry, uint8 optionType)
         internal
-        pure
+        view
         returns (IServiceCore.Terms memory)
     {
-        return IServiceCore.Terms(CONDITION, YES_TOKEN, strikeBps, expiry, optionType);
+        return IServiceCore.Terms(CONDITION, yesToken, strikeBps, expiry, optionType);
     }
 
     /// @dev One leg as the core packs it.
@@ -97,11 +104,11 @@ abstract contract World is Test {
 
     /// @dev Registers a package of the World's market and expiry.
     function createPackage(uint256 legs) internal returns (uint256) {
-        return core.createPackage(CONDITION, YES_TOKEN, EXPIRY, legs);
+        return core.createPackage(CONDITION, yesToken, EXPIRY, legs);
     }
 
-    function packageTerms(uint256 legs) internal pure returns (IServiceCore.Terms memory) {
-        return IServiceCore.Terms(CONDITION, YES_TOKEN, legs, EXPIRY, 2);
+    function packageTerms(uint256 legs) internal view returns (IServiceCore.Terms memory) {
+        return IServiceCore.Terms(CONDITION, yesToken, legs, EXPIRY, 2);
     }
 
     function idOf(IServiceCore.Terms memory terms) internal pure returns (uint256) {

@@ -1,6 +1,7 @@
 import type { Authority, Role, RoleState } from '@rfqctl/client/authority'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { duration } from '@rfqctl/lib/format'
+import { duration, exactUsd } from '@rfqctl/lib/format'
+import type { Usd6 } from '@rfqctl/protocol/domain/units'
 import { addressIn } from '../context/address-in.ts'
 import { atText, chosenJson, chosenSeries, packagesOf, standingOf } from '../send/chosen-series.ts'
 import { type Holder, nothingToDo, type SendOptions, sending } from '../send/send.ts'
@@ -12,6 +13,9 @@ const SERIES_PER_CALL = 200
 export const ownerIn = ({ owner }: Authority): Holder => ({ role: 'owner', address: owner.holder })
 
 export const guardianIn = ({ guardian }: Authority): Holder => ({ role: 'guardian', address: guardian.holder })
+
+/** None where the owner has set none. */
+const haltersIn = ({ halter }: Authority): Holder[] => (halter === null ? [] : [{ role: 'halter', address: halter }])
 
 /** For acts that need no notice period. */
 export const AT_ONCE = ['counts from', 'its block, at once'] as const
@@ -33,16 +37,11 @@ const settingHalt = (isHalted: boolean) =>
     return {
       type: isHalted ? 'series_halted' : 'series_resumed',
       act: `${verb} ${what}`,
-      holders: isHalted ? [guardianIn(authority), ownerIn(authority)] : [ownerIn(authority)],
+      holders: isHalted ? [...haltersIn(authority), guardianIn(authority), ownerIn(authority)] : [ownerIn(authority)],
       facts: [
         ...series.map((one) => [one.name, standingOf(one, authority.time)] as const),
         ...(packages === null
-          ? [
-              [
-                'packages',
-                'not looked for: no relay answers; anyone halts one with a halted leg (haltPackage)',
-              ] as const,
-            ]
+          ? [['packages', 'not looked for: no relay answers; halt those with these legs by their ids'] as const]
           : []),
         AT_ONCE,
         [
@@ -53,7 +52,9 @@ const settingHalt = (isHalted: boolean) =>
         ],
         [
           'undone by',
-          isHalted ? 'the owner, at once: rfqctl chain resume' : 'guardian or owner, at once: rfqctl chain halt',
+          isHalted
+            ? 'the owner, at once: rfqctl chain resume'
+            : 'halter, guardian or owner, at once: rfqctl chain halt',
         ],
       ],
       data: { series: series.map(chosenJson) },
@@ -80,9 +81,11 @@ const ROLES: Readonly<Record<Role, { title: string; effect: string }>> = {
   owner: { title: 'owner', effect: 'the new owner names everyone else' },
 }
 
-/** The owner accepts for every role but its own: a proposed owner accepts itself. */
-const acceptorOf = (role: Role, authority: Authority): Holder =>
-  role === 'owner' ? { role: 'proposed owner', address: authority.owner.proposed?.address ?? null } : ownerIn(authority)
+/** The proposed account takes its role by itself, which shows that it can act. */
+const acceptorOf = (role: Role, authority: Authority): Holder => ({
+  role: `proposed ${role}`,
+  address: authority[role].proposed?.address ?? null,
+})
 
 const roleFacts = (title: string, { holder, proposed }: RoleState, now: number): (readonly [string, string])[] => [
   [title, holder ?? 'no one'],
@@ -99,29 +102,12 @@ const roleFacts = (title: string, { holder, proposed }: RoleState, now: number):
 export const authorityFacts = (authority: Authority): (readonly [string, string])[] => [
   ...(Object.keys(ROLES) as Role[]).flatMap((role) => roleFacts(ROLES[role].title, authority[role], authority.time)),
   ['registrar', authority.registrar ?? 'no one but the owner'],
-  ['cap', `${capText(authority.capExponent)} of a new series`],
+  ['halter', authority.halter ?? 'no one but guardian and owner'],
+  ['cap', `${capText(authority.defaultCap)} of a new market and expiry`],
+  ...(authority.tradingCutoff === 0
+    ? []
+    : [['trading ends', `${duration(authority.tradingCutoff * 1_000)} before expiry`] as const]),
   ['dispute window', authority.disputeWindow === 0 ? 'none' : duration(authority.disputeWindow * 1_000)],
-]
-
-/** Gaps in the protection of holders and writers that matter where there is real money. */
-export const weaknessesOf = (authority: Pick<Authority, 'owner' | 'guardian' | 'disputeWindow'>) =>
-  WEAKNESSES.filter(({ isIn }) => isIn(authority))
-
-const WEAKNESSES: readonly {
-  isIn: (authority: Parameters<typeof weaknessesOf>[0]) => boolean
-  found: string
-  fix: string
-}[] = [
-  {
-    isIn: ({ owner, guardian }) => owner.holder === guardian.holder,
-    found: 'owner and guardian are one: no one can stop a stolen owner key',
-    fix: 'rfqctl chain guardian propose ADDRESS',
-  },
-  {
-    isIn: ({ disputeWindow }) => disputeWindow === 0,
-    found: 'there is no dispute window: no signed price can be vetoed',
-    fix: 'deploy with one before real money is at stake: rfqctl chain deploy --dispute-window 2h',
-  },
 ]
 
 /** The guardian, too, revokes proposals, except those for its own role. */
@@ -205,7 +191,7 @@ const revoking = (role: Role) =>
         [
           'then',
           isCurrent
-            ? 'what it signed is void; until another signer is accepted, series settle by hand'
+            ? 'what it signed is void, and so are its prices that are not final; until another signer is accepted, markets and the owner settle series'
             : `the ${title} remains ${holder ?? 'no one'}`,
         ],
         [
@@ -241,33 +227,48 @@ export const setRegistrar = sending<SendOptions, [address: string]>(
   },
 )
 
-/** The core keeps the cap as an exponent of 2; 0: no cap. */
-const capText = (exponent: number): string =>
-  exponent === 0 ? 'any number of options' : `at most ${2n ** BigInt(exponent)} options`
+export const setHalter = sending<SendOptions, [address: string]>(async ({ authority, calls }, _cli, _options, text) => {
+  const account = text === 'none' ? null : addressIn('ADDRESS', text)
+  const act = account === null ? 'let no one but guardian and owner halt series' : `let ${account} halt series`
+  return {
+    type: 'halter_set',
+    act,
+    holders: [ownerIn(authority)],
+    facts: [
+      ['halter', authority.halter ?? 'no one but guardian and owner'],
+      AT_ONCE,
+      ['then', `${account ?? 'no one'} halts series beside guardian and owner, and can do nothing else`],
+      ['undone by', 'the owner, at once'],
+    ],
+    data: { account, former: authority.halter },
+    calls: [calls.setHalter({ account })],
+    done: account === null ? 'only guardian and owner halt series' : `${account} halts series`,
+  }
+})
 
-/** Applies to series registered from then on; 0: no cap. */
-export const setCap = sending<SendOptions, [exponent: number]>(
-  async ({ authority, calls }, _cli, _options, exponent) => {
-    const { capExponent } = authority
-    if (exponent === capExponent) throw nothingToDo(`${capText(capExponent)} of a new series may be open already`)
-    const act = `let ${capText(exponent)} of a new series be open`
-    return {
-      type: 'default_cap_set',
-      act,
-      holders: [ownerIn(authority)],
-      facts: [
-        ['cap', capText(capExponent)],
-        AT_ONCE,
-        ['then', 'series registered from then on have the new cap; those that exist keep theirs'],
-        ['the relay', 'refuses a commit beyond the cap of its series (amount_too_large)'],
-        ['undone by', 'the owner, at once, for series registered after that'],
-      ],
-      data: { capExponent: exponent, former: capExponent },
-      calls: [calls.setDefaultCap({ exponent })],
-      done: `${capText(exponent)} of a new series may be open`,
-    }
-  },
-)
+/** 0: no cap. */
+const capText = (cap: Usd6): string => (cap === 0n ? 'any sum' : `at most ${exactUsd(cap)}`)
+
+/** Counts for markets and expiries whose first series is registered from then on; 0: no cap. */
+export const setCap = sending<SendOptions, [cap: Usd6]>(async ({ authority, calls }, _cli, _options, cap) => {
+  const { defaultCap } = authority
+  if (cap === defaultCap) throw nothingToDo(`${capText(defaultCap)} of a new market and expiry can be owed already`)
+  return {
+    type: 'default_cap_set',
+    act: `let ${capText(cap)} be owed by all series of a new market and expiry`,
+    holders: [ownerIn(authority)],
+    facts: [
+      ['cap', capText(defaultCap)],
+      AT_ONCE,
+      ['then', 'a market and expiry without a series yet has the new cap, packages included; others keep theirs'],
+      ['the relay', 'refuses a commit beyond the cap (amount_too_large)'],
+      ['undone by', 'the owner, at once, for those that have no series by then'],
+    ],
+    data: { cap: cap.toString(), former: defaultCap.toString() },
+    calls: [calls.setDefaultCap({ cap })],
+    done: `${capText(cap)} can be owed by all series of a new market and expiry`,
+  }
+})
 
 export const ROLE_ACTS = {
   propose: { signer: proposing('signer'), guardian: proposing('guardian'), owner: proposing('owner') },

@@ -12,7 +12,8 @@ import { assertDevChain, whyNotDevChain } from '@rfqctl/relay/app/dev-chain'
 import type { Cli, Run } from '../cli.ts'
 import { type ChainOptions, devRpcUrl, sandboxOf, tradingChain } from '../context/targets.ts'
 import { factLines } from '../terminal/table.ts'
-import { authorityFacts, weaknessesOf } from './authority.ts'
+import { authorityFacts } from './authority.ts'
+import { marketsOn, safeguardsOf, weaknessesOf } from './weaknesses.ts'
 
 /** A fresh chain each time: no state is kept. */
 export const startChain: Run<{ port: number }> = async (cli, { port }) => {
@@ -61,7 +62,10 @@ export const showStatus: Run<ChainOptions> = async (cli, options) => {
     ),
   )
   if (authority === null || (await whyNotDevChain(client, url)) === null) return
-  for (const { found, fix } of weaknessesOf(authority)) cli.out.note(`warning: ${found}; ${fix}`)
+  const markets = await marketsOn(client, chainId)
+  for (const { found, fix } of weaknessesOf(safeguardsOf(authority, markets))) {
+    cli.out.note(`warning: ${found}; ${fix}`)
+  }
 }
 
 /** Null where the core is not known or not deployed. */

@@ -4,7 +4,8 @@ import { accountOf } from '@rfqctl/client/from-text'
 import { CliError } from '@rfqctl/lib/cli-error'
 import type { Blueprint } from '@rfqctl/onchain/deploy/blueprint'
 import { type ChainClient, createChainClient } from '@rfqctl/onchain/deploy/chain-client'
-import { explorerInput, readStandardInput } from '@rfqctl/onchain/deploy/explorer-input'
+import { CREATED } from '@rfqctl/onchain/deploy/creation'
+import { explorerInput, inputFileOf, readStandardInput } from '@rfqctl/onchain/deploy/explorer-input'
 import type { Deployment } from '@rfqctl/onchain/deploy/inspect'
 import { createDevAccounts, type DevAccounts } from '@rfqctl/onchain/devnet/accounts'
 import { createDevClient } from '@rfqctl/onchain/devnet/client'
@@ -22,7 +23,14 @@ import { environmentLines, settingsOf } from './deployment/report.ts'
 
 type Options = ChainOptions &
   KeyOptions &
-  RoleOptions & { chainId?: number; again?: boolean; dryRun?: boolean; worthless?: boolean; standardJson?: string }
+  RoleOptions & {
+    chainId?: number
+    again?: boolean
+    dryRun?: boolean
+    worthless?: boolean
+    unsafe?: boolean
+    standardJson?: string
+  }
 
 /**
  * Deploys the contracts, or resumes where a previous run stopped. Prints settings for `serve`: with --json a settings
@@ -129,9 +137,9 @@ function writeExplorerInput(
   const path = resolve(cli.cwd, directory)
   const input = explorerInput(blueprint, deployment)
   mkdirSync(path, { recursive: true })
-  writeFileSync(join(path, 'standard-input.json'), readStandardInput())
+  for (const name of Object.values(CREATED)) writeFileSync(join(path, inputFileOf(name)), readStandardInput(name))
   writeFileSync(join(path, 'contracts.json'), `${JSON.stringify(input, null, 2)}\n`)
   cli.out.note(
-    `wrote standard-input.json and contracts.json to ${path}: for an explorer, Solidity (Standard-JSON-Input), ${input.compilerVersion}`,
+    `wrote contracts.json and an input for each contract to ${path}: for an explorer, Solidity (Standard-JSON-Input), ${input.compilerVersion}`,
   )
 }

@@ -22,7 +22,13 @@ export function addChainCommands(program: Command, attach: Attach): void {
     .option('--owner <address>', 'owner of the core (default: the deployer)')
     .option('--registrar <address>', 'registers series (default: the owner)')
     .option('--guardian <address>', 'halts series, vetoes prices, revokes the signer (default: the owner)')
+    .option('--halter <address>', 'halts series, and nothing else (default: no one but guardian and owner)')
     .option('--resolution-signer <address>', 'key or contract that signs resolutions')
+    .option(
+      '--trading-cutoff <duration>',
+      'time before an expiry in which its series do not trade, at most 7d (default: 0s)',
+      parseDurationUpTo('7d'),
+    )
     .option(
       '--dispute-window <duration>',
       'time in which a price can be vetoed, at most 7d (default: 0s)',
@@ -35,6 +41,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
         'minter',
       ),
     )
+    .option('--unsafe', 'deploy over an existing stablecoin although doctor --production refuses these choices')
     .option('--worthless', 'deploy the test stablecoin even if the chain is not a known test network')
     .option('--token-uri <uri>', 'ERC-1155 metadata URI of the options, which can never be changed', '')
     .option('--again', 'make another deployment with this deployer')
@@ -60,11 +67,19 @@ export function addChainCommands(program: Command, attach: Attach): void {
   ).argument('<address>', 'who registers series, or none')
   attach(registrar, () => import('./authority.ts'), 'setRegistrar', [`rfqctl chain registrar ${ADDRESS}`])
 
-  const cap = sendOptions(
-    chain.command('cap').description('Cap how many options of a series may be open; for series registered later'),
+  const halter = sendOptions(
+    chain.command('halter').description('Name who halts series beside guardian and owner, at once'),
     OWNER,
-  ).argument('<options>', 'a power of two such as 1048576, or none', parseCap)
-  attach(cap, () => import('./authority.ts'), 'setCap', ['rfqctl chain cap 1048576'])
+  ).argument('<address>', 'who halts series, or none')
+  attach(halter, () => import('./authority.ts'), 'setHalter', [`rfqctl chain halter ${ADDRESS}`])
+
+  const cap = sendOptions(
+    chain
+      .command('cap')
+      .description('Cap what all series of a market and expiry can have to pay; for those registered later'),
+    OWNER,
+  ).argument('<usd>', 'dollars such as 250000, or none', parseCap)
+  attach(cap, () => import('./authority.ts'), 'setCap', ['rfqctl chain cap 250000'])
 
   const status = chainOptions(chain.command('status').description('Show head, time and contracts'))
   attach(status, () => import('./chain.ts'), 'showStatus', ['rfqctl chain status'])

@@ -81,8 +81,9 @@ const linksText = ({ stablecoinAddress }: TradingChain): string =>
 
 /** Choices of the deployer that are final. */
 function chosenText(core: CodeFinding): string {
-  const { disputeWindow, conditionalTokens } = choicesOf(core)
+  const { tradingCutoff, disputeWindow, conditionalTokens } = choicesOf(core)
   return [
+    ...(tradingCutoff === 0 ? [] : [`trading ends ${duration(tradingCutoff * 1_000)} before expiry`]),
     disputeWindow === 0 ? 'no dispute window' : `a dispute window of ${duration(disputeWindow * 1_000)}`,
     conditionalTokens === null ? 'no conditional tokens' : `conditional tokens at ${conditionalTokens}`,
   ].join(', ')

@@ -61,15 +61,13 @@ export function parseCount(text: string): number {
   return value
 }
 
-/** The core keeps a cap as an exponent of 2; `none` is 0. */
-export function parseCap(text: string): number {
-  if (text === 'none') return 0
-  const value = /^\d{1,24}$/.test(text) ? BigInt(text) : 0n
-  const exponent = value.toString(2).length - 1
-  if (value !== 1n << BigInt(exponent) || exponent < 1 || exponent > 79) {
-    throw new InvalidArgumentError('Expected a power of two from 2 to 2^79 such as 1048576, or none.')
+/** Whole dollars; `none` is 0. */
+export function parseCap(text: string): Usd6 {
+  if (text === 'none') return usd6(0n)
+  if (!/^[1-9]\d{0,12}$/.test(text)) {
+    throw new InvalidArgumentError('Expected whole dollars from 1 to 9999999999999 such as 250000, or none.')
   }
-  return exponent
+  return usd6(BigInt(text) * 1_000_000n)
 }
 
 /** Some chain ids have ten digits. */

@@ -15,7 +15,7 @@ import { whyNotDevChain } from '@rfqctl/relay/app/dev-chain'
 import { isLoopback } from '@rfqctl/relay/config/rules'
 import { readActiveSigner } from '@rfqctl/relay/core/active-signer'
 import type { ChainEnvironment, ResolutionSigner } from '@rfqctl/relay/core/ports/chain'
-import { weaknessesOf } from '../chain/authority.ts'
+import { marketsOn, safeguardsOf, weaknessesOf } from '../chain/weaknesses.ts'
 import type { Cli } from '../cli.ts'
 import { settingValues, tradingChain } from '../context/targets.ts'
 import { type DoctorContext, type Finding, fault, good, warning } from './check.ts'
@@ -56,7 +56,7 @@ export async function checkChain({ cli, options, sandbox }: DoctorContext): Prom
     answers,
     good('contracts', 'the code matches this version'),
     ...(await signerFindings(cli, rpcUrl, environment)),
-    ...(await roleFindings(client, rpcUrl, coreAddress)),
+    ...(await roleFindings(client, rpcUrl, { chainId, coreAddress })),
     head,
   ]
 }
@@ -73,9 +73,14 @@ export async function signerFindings(cli: Cli, rpcUrl: string, environment: Chai
 }
 
 /** Checks whether the roles protect real money; a dev chain has none. */
-async function roleFindings(client: DevClient, rpcUrl: string, coreAddress: Address): Promise<Finding[]> {
+async function roleFindings(
+  client: DevClient,
+  rpcUrl: string,
+  { chainId, coreAddress }: { chainId: number; coreAddress: Address },
+): Promise<Finding[]> {
   if ((await whyNotDevChain(client, rpcUrl)) === null) return []
-  const weaknesses = weaknessesOf(await getAuthority({ coreAddress, transport: transportOf(rpcUrl) }))
+  const authority = await getAuthority({ coreAddress, transport: transportOf(rpcUrl) })
+  const weaknesses = weaknessesOf(safeguardsOf(authority, await marketsOn(client, chainId)))
   return weaknesses.map(({ found, fix }) => warning('roles', found, fix))
 }
 

@@ -10,6 +10,7 @@ import {
 import { parseDuration, parseDurationUpTo } from '../declare/parse.ts'
 import { parseCountUpTo, parseSourceUrl } from '../declare/parse-listing.ts'
 import { ruleOptions } from '../markets/index.ts'
+import { COLLATERAL } from '../series/index.ts'
 
 const EXAMPLE = 'rfqctl lister run --query "bitcoin" --strikes 25,50,75 --expiries weekly,monthly'
 
@@ -26,9 +27,10 @@ export function addListerCommands(program: Command, attach: Attach): void {
     )
     .option('--max-series <count>', 'most series that one round registers', parseCountUpTo(500), 50)
   const kept = accountOptions(chainOptions(relayOptions(run)), 'registrar')
-    .option('--guardian <name>', 'wallet that halts, by its name (default: the one that registers, where it may)')
+    .option(...COLLATERAL)
+    .option('--halter <name>', 'wallet that halts, by its name (default: the one that registers, where it may)')
     .addOption(
-      new Option('--guardian-key-file <path>', 'file with its private key, plain or a keystore').conflicts('guardian'),
+      new Option('--halter-key-file <path>', 'file with its private key, plain or a keystore').conflicts('halter'),
     )
     .addOption(gasPriceOption('most that is paid for a unit of gas'))
     .addOption(coinOption('most of the coin that gas may cost each wallet within 24 hours'))

@@ -15,6 +15,7 @@ import { chainSetup, publicClient } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import { type ChainOptions, type RelayOptions, settingValues } from '../context/targets.ts'
 import { marketReader, type RuleOptions } from '../markets/listing.ts'
+import { collateralIn } from '../series/collateral.ts'
 import { newsJson, newsLine } from './news.ts'
 
 type Options = RelayOptions &
@@ -24,8 +25,9 @@ type Options = RelayOptions &
     prices?: string
     quiet: number
     maxSeries: number
-    guardian?: string
-    guardianKeyFile?: string
+    halter?: string
+    collateral?: string
+    halterKeyFile?: string
     maxGasPrice: bigint
     maxCoinPerDay: bigint
     every: number
@@ -36,18 +38,18 @@ type Options = RelayOptions &
 export const run: Run<Options> = async (cli, options) => {
   assertAffordable(options)
   const registrar = await openAccount(cli, options)
-  const named = await guardianOf(cli, options)
+  const named = await halterOf(cli, options)
   const chain = await chainSetup(cli, options, registrar.account.address)
   const markets = marketReader(cli, options)
   const authority = await getAuthority(chain)
   const holders = [authority.registrar, authority.owner.holder]
   assertRole('register series', registrar.account.address, holders)
-  const halting = [authority.guardian.holder, authority.owner.holder]
+  const halting = [authority.halter, authority.guardian.holder, authority.owner.holder]
   if (named !== null) assertRole('halt series', named.account.address, halting)
-  const guardian = named ?? (halting.includes(registrar.account.address) ? registrar : null)
+  const halter = named ?? (halting.includes(registrar.account.address) ? registrar : null)
   let count = 0
   const lister = createLister({
-    ports: { ...portsOf(cli, options, { chain, registrar, guardian }), markets },
+    ports: { ...portsOf(cli, options, { chain, registrar, halter }), markets },
     settings: {
       rule: { strikes: options.strikes, cadences: options.expiries, optionTypes: options.types },
       maxSeries: options.maxSeries,
@@ -61,7 +63,7 @@ export const run: Run<Options> = async (cli, options) => {
       cli.out.print(newsJson(news, options.quiet), newsLine(news, options.quiet, cli.out.colors))
     },
   })
-  tellReady(cli, options, { hasPrices: pricesUrl(cli, options) !== null, hasGuardian: guardian !== null })
+  tellReady(cli, options, { hasPrices: pricesUrl(cli, options) !== null, hasHalter: halter !== null })
   if (options.once === true) {
     await lister.runRound(cli.stop)
     if (count === 0) cli.out.note('nothing is due')
@@ -79,12 +81,13 @@ export const run: Run<Options> = async (cli, options) => {
 function portsOf(
   cli: Cli,
   options: Options,
-  { chain, registrar, guardian }: { chain: ChainSetup; registrar: CliAccount; guardian: CliAccount | null },
+  { chain, registrar, halter }: { chain: ChainSetup; registrar: CliAccount; halter: CliAccount | null },
 ): Omit<ListerPorts, 'markets'> {
   const { maxGasPrice } = options
-  const walletOf = ({ account }: CliAccount) => createListingWallet({ account, chain, maxGasPrice })
+  const collateral = collateralIn(options)
+  const walletOf = ({ account }: CliAccount) => createListingWallet({ account, chain, maxGasPrice, collateral })
   const own = walletOf(registrar)
-  const isOne = guardian?.account.address === registrar.account.address
+  const isOne = halter?.account.address === registrar.account.address
   const relay = publicClient(cli, options)
   const registering: Registrar & Halter = {
     ...own,
@@ -108,16 +111,16 @@ function portsOf(
     chainTime: async () => (await getAuthority(chain)).time,
     registered: (seriesIds) => readRegisteredSeries(chain, seriesIds),
     registrar: registering,
-    halter: guardian === null ? null : isOne ? registering : walletOf(guardian),
+    halter: halter === null ? null : isOne ? registering : walletOf(halter),
   }
 }
 
 const pricesUrl = (cli: Cli, { prices }: Options): string | null => prices ?? settingValues(cli).PRICE_HISTORY_URL
 
-async function guardianOf(cli: Cli, { guardian, guardianKeyFile, ...options }: Options): Promise<CliAccount | null> {
+async function halterOf(cli: Cli, { halter, halterKeyFile, ...options }: Options): Promise<CliAccount | null> {
   const { keyFile: _, keyStdin: __, ...rest } = options
-  if (guardianKeyFile !== undefined) return openAccount(cli, { ...rest, keyFile: guardianKeyFile })
-  return guardian === undefined ? null : openAccount(cli, { ...rest, account: guardian })
+  if (halterKeyFile !== undefined) return openAccount(cli, { ...rest, keyFile: halterKeyFile })
+  return halter === undefined ? null : openAccount(cli, { ...rest, account: halter })
 }
 
 function assertRole(act: string, address: Address, holders: readonly Authority['registrar'][]): void {
@@ -138,12 +141,12 @@ function assertAffordable({ maxGasPrice, maxCoinPerDay }: Options): void {
   })
 }
 
-function tellReady(cli: Cli, { quiet }: Options, state: { hasPrices: boolean; hasGuardian: boolean }): void {
+function tellReady(cli: Cli, { quiet }: Options, state: { hasPrices: boolean; hasHalter: boolean }): void {
   cli.out.note('the lister is ready: it registers series as expiries come up')
   const warning = !state.hasPrices
     ? 'no source of prices (--prices, PRICE_HISTORY_URL): no series is halted when its market goes quiet'
-    : state.hasGuardian
+    : state.hasHalter
       ? null
-      : `no key of the guardian: markets without a price for ${duration(quiet)} are only reported`
+      : `no key that may halt: markets without a price for ${duration(quiet)} are only reported`
   if (warning !== null) cli.out.advise({ type: 'warning', warning }, `${cli.out.colors.yellow('warning:')} ${warning}`)
 }

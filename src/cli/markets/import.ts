@@ -6,20 +6,23 @@ import { estimateCallGas, readRegisteredSeries } from '@rfqctl/client/registered
 import { optionText, shortId, strike } from '@rfqctl/lib/format'
 import { type LeftOut, type PlannedSeries, planListing } from '@rfqctl/protocol/domain/listing'
 import { safeText, utcText } from '@rfqctl/protocol/domain/safe-text'
-import type { SeriesId } from '@rfqctl/protocol/domain/series'
+import { fixingKey, type SeriesId } from '@rfqctl/protocol/domain/series'
+import type { Address } from '@rfqctl/protocol/domain/units'
 import { ownerIn } from '../chain/authority.ts'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { addressIn } from '../context/address-in.ts'
 import { type ChainOptions, type RelayOptions, tradingChain } from '../context/targets.ts'
 import { type Draft, nothingToDo, openSender, type SendOptions, sendDraft } from '../send/send.ts'
+import { type CollateralOptions, collateralIn } from '../series/collateral.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
 import { marketReader, type RuleOptions } from './listing.ts'
 
 type Options = RelayOptions &
   ChainOptions &
   AccountOptions &
-  RuleOptions & { maxSeries: number; apply?: boolean; calldata?: boolean; safe?: string }
+  RuleOptions &
+  CollateralOptions & { maxSeries: number; apply?: boolean; calldata?: boolean; safe?: string }
 
 type Row = PlannedSeries & { seriesId: SeriesId; isRegistered: boolean }
 
@@ -48,7 +51,10 @@ export const run: Run<Options> = async (cli, options) => {
   if (options.calldata === true && plan.due.length === 0) throw nothingToDo('every series of the plan is registered')
   if (options.apply === true) showPlan(cli, plan)
   if (plan.due.length > 0)
-    await sendDraft(cli, send, { sender, draft: draftOf(cli, { plan, chain, authority, client }) })
+    await sendDraft(cli, send, {
+      sender,
+      draft: draftOf(cli, { plan, chain, authority, client, collateral: collateralIn(options) }),
+    })
   if (plan.later > 0) cli.out.note(`${plan.later} more are left: run it again, or raise --max-series`)
 }
 
@@ -68,15 +74,24 @@ async function planImport(
   const rows = terms.map((one) => ({ ...one, isRegistered: registered.has(one.seriesId) }))
   const missing = rows.filter(({ isRegistered }) => !isRegistered)
   const due = missing.slice(0, options.maxSeries)
-  return { rows, due, later: missing.length - due.length, gas: await gasOf(due, { chain, authority }), leftOut }
+  return {
+    rows,
+    due,
+    later: missing.length - due.length,
+    gas: await gasOf({ rows, due, collateral: collateralIn(options) }, { chain, authority }),
+    leftOut,
+  }
 }
 
-/** All cost as much as the first: only their numbers differ. */
-async function gasOf(due: readonly Row[], { chain, authority }: Known): Promise<bigint> {
-  const [first] = due
+/** An upper bound: the first of a market and expiry costs the most, since it makes their fixing. */
+async function gasOf(
+  { rows, due, collateral }: { rows: readonly Row[]; due: readonly Row[]; collateral: Address | null },
+  { chain, authority }: Known,
+): Promise<bigint> {
   const sender = authority.registrar ?? authority.owner.holder
+  const first = due.find((one) => !rows.some((row) => row.isRegistered && fixingKey(row) === fixingKey(one))) ?? due[0]
   if (first === undefined || sender === null) return 0n
-  const call = createContractCalls(chain).createSeries({ terms: first })
+  const call = createContractCalls(chain).createSeries({ terms: first, collateral })
   return BigInt(due.length) * (await estimateCallGas(chain, call, sender))
 }
 
@@ -133,7 +148,13 @@ const titleOf = (row: Row): string =>
 
 function draftOf(
   cli: Cli,
-  { plan, chain, authority, client }: Known & { plan: ImportPlan; client: TakerClient },
+  {
+    plan,
+    chain,
+    authority,
+    client,
+    collateral,
+  }: Known & { plan: ImportPlan; client: TakerClient; collateral: Address | null },
 ): Draft {
   const { due } = plan
   const calls = createContractCalls(chain)
@@ -148,7 +169,7 @@ function draftOf(
       ['undone by', 'no one; the guardian or the owner halts it: rfqctl chain halt'],
     ],
     data: { series: due.map(seriesJson) },
-    calls: due.map((terms) => calls.createSeries({ terms })),
+    calls: due.map((terms) => calls.createSeries({ terms, collateral })),
     done: `registered ${what}`,
     tell: (index) =>
       due.slice(index, index + 1).map((row) => ({ value: seriesJson(row), text: `registered ${titleOf(row)}` })),

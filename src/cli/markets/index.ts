@@ -8,6 +8,7 @@ import {
   parseSourceUrl,
   parseStrikes,
 } from '../declare/parse-listing.ts'
+import { COLLATERAL } from '../series/index.ts'
 
 const GAMMA = 'https://gamma-api.polymarket.com/markets'
 
@@ -20,6 +21,7 @@ export function addMarketsCommands(program: Command, attach: Attach): void {
     markets.command('import').description('Plan the series of markets of a public API, and register them'),
   )
     .option('--max-series <count>', 'most series that one run registers', parseCountUpTo(500), 100)
+    .option(...COLLATERAL)
     .addOption(new Option('--apply', 'register what is missing; without it nothing is sent').conflicts('calldata'))
     .option('--calldata', 'send nothing: print the calls as a Safe batch, for a multi-signature wallet')
     .option('--safe <address>', 'with --calldata: the wallet that will send it (default: the registrar)')

@@ -105,8 +105,23 @@ export function standingOf(series: SeriesOnChain, now: number): string {
 export const atText = (at: number, now: number): string =>
   `${utcText(at * 1_000)} (${at === now ? 'now' : when(at * 1_000, now * 1_000)})`
 
-export const chosenJson = ({ isHalted, isVetoed, openInterest, proposal: _, terms: __, ...series }: ChosenSeries) => ({
-  ...series,
+export const chosenJson = ({
+  seriesId,
+  name,
+  expiry,
+  isHalted,
+  resolutionBps,
+  finalAt,
+  isVetoed,
+  openInterest,
+  lastResortAt,
+}: ChosenSeries) => ({
+  seriesId,
+  name,
+  expiry,
+  resolutionBps,
+  finalAt,
+  lastResortAt,
   halted: isHalted,
   vetoed: isVetoed,
   openInterest: Number(openInterest),

@@ -1,9 +1,8 @@
+import { abiOf, createContractCalls } from '@rfqctl/client/contract-calls'
 import { computeSeriesId, type MarketSummary, RelayUnreachableError, type StrikeBps } from '@rfqctl/client/index'
 import { createWallet } from '@rfqctl/client/wallet'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { strike, when } from '@rfqctl/lib/format'
-import { serviceCoreAbi } from '@rfqctl/protocol/contracts/abi'
-import { optionTypeNumber } from '@rfqctl/protocol/domain/option'
 import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import type { Hex } from '@rfqctl/protocol/domain/units'
 import type { Cli, Run } from '../cli.ts'
@@ -12,6 +11,7 @@ import { readChainView } from '../context/chain-view.ts'
 import { chainSetup, publicClient } from '../context/clients.ts'
 import type { ChainOptions, RelayOptions } from '../context/targets.ts'
 import { findMarket } from '../show/series-listing.ts'
+import { collateralIn } from './collateral.ts'
 
 type Options = RelayOptions &
   ChainOptions &
@@ -22,6 +22,7 @@ type Options = RelayOptions &
     type: 'call' | 'put'
     conditionId?: Hex
     yesToken?: string
+    collateral?: string
   }
 
 /**
@@ -38,13 +39,11 @@ export const run: Run<Options, [market?: string]> = async (cli, options, text) =
   const { conditionId, yesTokenId, name } = market
   const { strikeBps, type: optionType } = options
   const seriesId = computeSeriesId({ conditionId, yesTokenId, strikeBps, expiry, optionType })
+  const terms = { conditionId, yesTokenId, strikeBps, expiry, optionType }
+  const call = createContractCalls(setup).createSeries({ terms, collateral: collateralIn(options) })
+  const { to: address, functionName, args } = call
   const receipt = await createWallet({ account, setup }).write(
-    {
-      address: setup.coreAddress,
-      abi: serviceCoreAbi,
-      functionName: 'createSeries',
-      args: [conditionId, BigInt(yesTokenId), strikeBps, BigInt(expiry), optionTypeNumber(optionType)],
-    },
+    { address, abi: abiOf(call), functionName, args } as never,
     cli.stop,
   )
   // The relay reads an unknown series as soon as it is asked for it. The series exists whatever it answers: it may run

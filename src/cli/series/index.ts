@@ -2,6 +2,11 @@ import { type Command, Option } from 'commander'
 import { type Attach, accountOptions, chainOptions, relayOptions } from '../declare/command.ts'
 import { parseDuration, parseHash, parseStrikeBps, parseUint256Text, parseUtcTime } from '../declare/parse.ts'
 
+export const COLLATERAL = [
+  '--collateral <address>',
+  "token by which the market's positions are collateralised, for a core with a conditional-token contract",
+] as const
+
 export const SERIES = 'a row of the last "series list" such as @1, or a name or seriesId, which may be shortened'
 
 export function addSeriesCommands(program: Command, attach: Attach): void {
@@ -33,6 +38,7 @@ export function addSeriesCommands(program: Command, attach: Attach): void {
     .option('--expires <time>', 'expiry in UTC, such as 2026-12-01T00:00Z', parseUtcTime)
     .option('--condition-id <hex>', 'condition of a market that is not listed yet', parseHash)
     .option('--yes-token <id>', 'YES token of a market that is not listed yet, in decimal', parseUint256Text)
+    .option(...COLLATERAL)
     .addOption(new Option('--type <type>', 'call or put').choices(['call', 'put']).makeOptionMandatory())
   attach(accountOptions(create, 'registrar'), () => import('./create.ts'), 'run', [
     'rfqctl series create @1 --type call --strike-bps 4500 --expires-in 2h',

@@ -56,7 +56,7 @@ function addReviewCommands(settle: Command, attach: Attach): void {
 }
 
 function addManualCommands(settle: Command, attach: Attach): void {
-  const manual = settle.command('manual').description("Settle a series by the owner's price, days after its expiry")
+  const manual = settle.command('manual').description("Settle series by the owner's price, days after their expiry")
   const propose = sendOptions(manual.command('propose').description('Propose a price, which starts its notice'), OWNER)
     .argument('<series>', SERIES)
     .requiredOption('--price <usd>', 'what its YES token was worth at expiry, 0 to 1 in whole cents', parseResolution)
@@ -64,6 +64,10 @@ function addManualCommands(settle: Command, attach: Attach): void {
   const execute = sendOptions(manual.command('execute').description('Make the proposed price final'), OWNER)
   attach(execute.argument('<series>', SERIES), () => import('./manual.ts'), 'execute', [
     'rfqctl settle manual execute @1',
+  ])
+  const veto = sendOptions(manual.command('veto').description('Take back the proposed price, once (guardian)'), OWNER)
+  attach(veto.argument('<series>', SERIES), () => import('./manual.ts'), 'vetoProposal', [
+    'rfqctl settle manual veto @1',
   ])
 }
 
@@ -73,21 +77,12 @@ function addDisputeCommands(settle: Command, attach: Attach): void {
     OWNER,
   )
   attach(veto.argument('<series>', SERIES), () => import('./manual.ts'), 'veto', ['rfqctl settle veto @1'])
-  const contradict = sendOptions(
-    settle.command('contradict').description('Take back different prices of one market and expiry (anyone)'),
-    'taker-1',
-  )
-  attach(contradict.argument('<one>', SERIES).argument('<other>', SERIES), () => import('./manual.ts'), 'contradict', [
-    'rfqctl settle contradict @1 @2',
-  ])
   const lastResort = sendOptions(
-    settle.command('last-resort').description("Settle a series by its market's payout, a month after expiry (anyone)"),
+    settle.command('last-resort').description("Settle series by their market's payout, a month after expiry (anyone)"),
     'taker-1',
   )
-    .argument('<series>', SERIES)
-    .requiredOption('--collateral <address>', "token by which the market's positions are collateralised")
-  attach(lastResort, () => import('./manual.ts'), 'lastResort', [
-    'rfqctl settle last-resort @1 --collateral 0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174',
+  attach(lastResort.argument('<series>', SERIES), () => import('./manual.ts'), 'lastResort', [
+    'rfqctl settle last-resort @1',
   ])
 }
 

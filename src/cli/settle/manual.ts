@@ -2,7 +2,6 @@ import { CliError } from '@rfqctl/lib/cli-error'
 import { duration, resolution } from '@rfqctl/lib/format'
 import type { ResolutionBps } from '@rfqctl/protocol/domain/units'
 import { AT_ONCE, guardianIn, ownerIn } from '../chain/authority.ts'
-import { addressIn } from '../context/address-in.ts'
 import {
   atText,
   type ChosenSeries,
@@ -12,6 +11,8 @@ import {
   standingOf,
 } from '../send/chosen-series.ts'
 import { nothingToDo, type SendOptions, sending, sendingOwn } from '../send/send.ts'
+
+const ALL_OF_FIXING = 'all series and packages of its market and expiry'
 
 /** Refuses a settled series. */
 function unsettled<Chosen extends ChosenSeries>(text: string, series: Chosen | undefined): Chosen {
@@ -31,7 +32,7 @@ const proposalText = ({ proposal }: ChosenSeries, now: number): string =>
 export const propose = sending<SendOptions & { price: ResolutionBps }, [series: string]>(
   async (sender, cli, options, text) => {
     const { calls, authority } = sender
-    const { time, notices, manualAfter } = authority
+    const { time, notices } = authority
     const series = unsettled(text, (await chosenSeries(sender, cli, options, [text]))[0])
     const { seriesId, name } = series
     const executableAt = time + notices.price
@@ -42,7 +43,8 @@ export const propose = sending<SendOptions & { price: ResolutionBps }, [series: 
       facts: [
         [name, standingOf(series, time)],
         ['proposed', proposalText(series, time)],
-        ['allowed from', atText(series.expiry + manualAfter, time)],
+        ['allowed from', atText(series.proposableAt, time)],
+        ['for', ALL_OF_FIXING],
         ['counts from', `${atText(executableAt, time)}, once it is executed: rfqctl settle manual execute`],
         [
           'until then',
@@ -50,7 +52,15 @@ export const propose = sending<SendOptions & { price: ResolutionBps }, [series: 
             ? 'nothing: signed prices are refused'
             : 'a resolution by the signer settles the series instead',
         ],
-        ['undone by', `another proposal, whose notice of ${duration(notices.price * 1_000)} begins again`],
+        [
+          'undone by',
+          [
+            `another proposal, whose notice of ${duration(notices.price * 1_000)} begins again`,
+            ...(authority.conditionalTokens === null || series.isProposalVetoed
+              ? []
+              : ['the guardian, once: rfqctl settle manual veto']),
+          ].join('; '),
+        ],
       ],
       data: { series: chosenJson(series), resolutionBps: options.price, executableAt },
       calls: [calls.proposeManual({ seriesId, resolutionBps: options.price })],
@@ -77,6 +87,7 @@ export const execute = sending<SendOptions, [series: string]>(async (sender, cli
     facts: [
       [name, standingOf(series, authority.time)],
       ['proposed', proposalText(series, authority.time)],
+      ['for', ALL_OF_FIXING],
       AT_ONCE,
       ['then', 'the price is final, and holders and writers claim'],
       ['undone by', 'no one'],
@@ -102,11 +113,9 @@ export const veto = sending<SendOptions, [series: string]>(async (sender, cli, o
     facts: [
       [name, standingOf(series, time)],
       AT_ONCE,
-      ['then', 'it has no price, and signed prices of it are refused; once a series'],
-      [
-        'prices from',
-        `the owner, ${atText(Math.max(time, series.expiry + authority.manualAfter), time)} and a day of notice`,
-      ],
+      ['for', ALL_OF_FIXING],
+      ['then', 'they have no price, and signed prices of them are refused; once'],
+      ['prices from', `the owner, ${atText(Math.max(time, series.proposableAt), time)} and a day of notice`],
       [
         'or from',
         authority.conditionalTokens === null
@@ -122,52 +131,52 @@ export const veto = sending<SendOptions, [series: string]>(async (sender, cli, o
   }
 })
 
-export const contradict = sendingOwn<SendOptions, [one: string, other: string]>(
-  async (sender, cli, options, ...texts) => {
-    const { calls, authority } = sender
-    const series = await chosenWithTerms(sender, cli, options, texts)
-    // Named twice, a series is sent as both: the chain refuses it, since it does not contradict itself.
-    const [one, other = one] = series as [(typeof series)[number], (typeof series)[number]?]
-    const open = series.filter(({ resolutionBps, finalAt }) => resolutionBps !== null && finalAt > authority.time)
-    return {
-      type: 'prices_contradicted',
-      act: `take back the prices of ${one.name} and ${other.name} that are not final`,
-      holders: [],
-      facts: [
-        ...series.map((each) => [each.name, standingOf(each, authority.time)] as const),
-        ['then', `${open.length === 0 ? 'nothing: both are final' : `${open.length} without a price, as by a veto`}`],
-        ['undone by', 'no one'],
-      ],
-      data: { series: series.map(chosenJson) },
-      calls: [calls.contradictPrices({ one: one.terms, other: other.terms })],
-      done: `${one.name} and ${other.name} contradict each other`,
-    }
-  },
-)
+/** Takes the owner's proposal back; the market's payout then comes before the owner. */
+export const vetoProposal = sending<SendOptions, [series: string]>(async (sender, cli, options, text) => {
+  const { calls, authority } = sender
+  const { time } = authority
+  const series = unsettled(text, (await chosenSeries(sender, cli, options, [text]))[0])
+  const { seriesId, name, proposal } = series
+  if (proposal === null) throw nothingToDo(`no price is proposed for ${name}`)
+  return {
+    type: 'manual_vetoed',
+    act: `veto the proposed price ${resolution(proposal.resolutionBps)} of ${name}`,
+    holders: [guardianIn(authority)],
+    facts: [
+      [name, standingOf(series, time)],
+      ['proposed', proposalText(series, time)],
+      ['for', ALL_OF_FIXING],
+      AT_ONCE,
+      ['then', 'the market itself settles, from 7 days after expiry: rfqctl settle last-resort'],
+      ['or', 'the owner proposes again, from 30 days after expiry; the guardian cannot veto that one'],
+      ['undone by', 'no one'],
+    ],
+    data: { series: chosenJson(series), ...proposal },
+    calls: [calls.vetoManual({ seriesId })],
+    done: `the proposed price of ${name} is vetoed`,
+  }
+})
 
 /** Uses the payout of the series' own market, when no other way has settled it. */
-export const lastResort = sendingOwn<SendOptions & { collateral: string }, [series: string]>(
-  async (sender, cli, options, text) => {
-    const { calls, authority } = sender
-    const series = unsettled(text, (await chosenWithTerms(sender, cli, options, [text]))[0])
-    const { name } = series
-    return {
-      type: 'market_payout_used',
-      act: `settle ${name} by the payout of its market`,
-      holders: [],
-      facts: [
-        [name, standingOf(series, authority.time)],
-        ['payouts of', authority.conditionalTokens ?? 'no contract: this core has no last resort'],
-        ['allowed from', atText(series.lastResortAt, authority.time)],
-        ['then', 'the price is final at once'],
-        ['undone by', 'no one'],
-      ],
-      data: { series: chosenJson(series) },
-      calls: [
-        calls.settleFromCondition({ terms: series.terms, collateral: addressIn('--collateral', options.collateral) }),
-      ],
-      done: `${name} is settled by the payout of its market`,
-      next: 'rfqctl claim',
-    }
-  },
-)
+export const lastResort = sendingOwn<SendOptions, [series: string]>(async (sender, cli, options, text) => {
+  const { calls, authority } = sender
+  const series = unsettled(text, (await chosenWithTerms(sender, cli, options, [text]))[0])
+  const { name } = series
+  return {
+    type: 'market_payout_used',
+    act: `settle ${name} by the payout of its market`,
+    holders: [],
+    facts: [
+      [name, standingOf(series, authority.time)],
+      ['payouts of', authority.conditionalTokens ?? 'no contract: this core has no last resort'],
+      ['allowed from', atText(series.lastResortAt, authority.time)],
+      ['for', ALL_OF_FIXING],
+      ['then', 'the price is final at once'],
+      ['undone by', 'no one'],
+    ],
+    data: { series: chosenJson(series) },
+    calls: [calls.settleFromCondition({ terms: series.terms })],
+    done: `${name} is settled by the payout of its market`,
+    next: 'rfqctl claim',
+  }
+})

@@ -1,8 +1,9 @@
-import { createContractCalls } from '@rfqctl/client/contract-calls'
 import { type PreparedSettlement, RelayError, type TakerClient } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { exactUsd, plural, resolution, when } from '@rfqctl/lib/format'
+import { groupBy } from '@rfqctl/lib/group-by'
 import { isPackage, payoff } from '@rfqctl/protocol/domain/option'
+import { fixingKey } from '@rfqctl/protocol/domain/series'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { publicClient, walletClient } from '../context/clients.ts'
@@ -21,31 +22,22 @@ export const prepare: Run<RelayOptions, [series?: string]> = async (cli, options
   cli.out.note('Next: rfqctl settle submit')
 }
 
-/** Gas bound: one series takes some 40,000. */
-const SERIES_PER_CALL = 100
-
-/** The chain settles these series forever. */
+/** The chain settles these series forever: one transaction for all of a market and expiry. */
 export const submit: Run<RelayOptions & ChainOptions & AccountOptions, [series?: string]> = async (
   cli,
   options,
   text,
 ) => {
-  const { client, chain } = await walletClient(cli, options)
-  const calls = createContractCalls(chain)
+  const { client } = await walletClient(cli, options)
   const all: { series: SeriesRow; prepared: PreparedSettlement }[] = []
   const act = async (series: SeriesRow) => {
     all.push({ series, prepared: await prepareSeries(cli, { client, series }) })
   }
   await forEachDue(cli, options, { client, text, act })
-  for (let first = 0; first < all.length; first += SERIES_PER_CALL) {
-    const chunk = all.slice(first, first + SERIES_PER_CALL)
-    const [only, ...others] = chunk.map(({ prepared }) => prepared)
-    if (only === undefined) break
-    const { transactionHash } =
-      others.length === 0
-        ? await client.settleSeries({ prepared: only, signal: cli.stop })
-        : await client.sendCall({ call: calls.settleMany({ prepared: [only, ...others] }), signal: cli.stop })
-    for (const { series, prepared } of chunk) {
+  for (const [first, ...siblings] of groupBy(all, ({ series }) => fixingKey(series)).values()) {
+    if (first === undefined) continue
+    const { transactionHash } = await client.settleSeries({ prepared: first.prepared, signal: cli.stop })
+    for (const { series, prepared } of [first, ...siblings]) {
       cli.out.print(
         { ...preparedJson(prepared), type: 'settled', txHash: transactionHash },
         `${cli.out.colors.green('settled')} ${preparedText(series, prepared)}`,

@@ -5,7 +5,7 @@ export type ContractName = 'TestUSD' | 'ServiceCore' | 'ServiceRFQSettlement'
 
 /** Compiler output of a contract; the places of its immutables are in bytes of the deployed code. */
 export type Artifact = {
-  compiler: { version: string }
+  compiler: { version: string; settings: Readonly<Record<string, unknown>> }
   bytecode: Hex
   deployedBytecode: Hex
   immutableReferences: Readonly<Record<string, readonly { start: number; length: number }[]>>

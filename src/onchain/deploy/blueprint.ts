@@ -11,7 +11,11 @@ export type Blueprint = {
   registrar: Address
   /** Halts, vetoes and revokes; may be the owner. */
   guardian: Address
+  /** Halts, and nothing else; null for none beside owner and guardian. */
+  halter: Address | null
   resolutionSigner: Address
+  /** Seconds before expiry at which trading ends. */
+  tradingCutoff: number
   /** Seconds until an attested price is final. */
   disputeWindow: number
   /** The contract whose reported payouts are the last resort; null for none. */
@@ -33,7 +37,9 @@ export const coreSetup = (
   owner: choices.owner,
   registrar: choices.registrar,
   guardian: choices.guardian,
+  halter: choices.halter ?? zeroAddress,
   resolutionSigner: choices.resolutionSigner,
+  tradingCutoff: BigInt(choices.tradingCutoff),
   disputeWindow: BigInt(choices.disputeWindow),
   conditionalTokens: choices.conditionalTokens ?? zeroAddress,
   uri: choices.tokenUri,
@@ -44,10 +50,15 @@ export const coreSetup = (
  * roles (fault K4), and no role may have a publicly known key (fault K3).
  */
 export function roleFaults(blueprint: Blueprint, publicKeys: readonly Address[]): string[] {
-  const { deployer, owner, registrar, guardian, resolutionSigner, stablecoin } = blueprint
+  const { deployer, owner, registrar, guardian, halter, resolutionSigner, stablecoin } = blueprint
   const faucet = stablecoin.kind === 'test' ? [['faucet', stablecoin.minter] as const] : []
   const hands = [['deployer', deployer], ['resolution signer', resolutionSigner], ...faucet] as const
-  const keepers = [['owner', owner] as const, ['guardian', guardian] as const, ['registrar', registrar] as const]
+  const keepers = [
+    ['owner', owner] as const,
+    ['guardian', guardian] as const,
+    ['registrar', registrar] as const,
+    ...(halter === null ? [] : [['halter', halter] as const]),
+  ]
   // These may share one key, the deployer's included: each key is checked once.
   const own = keepers.filter(
     ([, address], index) => address !== deployer && keepers.findIndex(([, other]) => other === address) === index,
@@ -73,7 +84,9 @@ export function differences(before: Blueprint, now: Blueprint): string[] {
     ['owner', before.owner, now.owner],
     ['registrar', before.registrar, now.registrar],
     ['guardian', before.guardian, now.guardian],
+    ['halter', before.halter ?? 'none', now.halter ?? 'none'],
     ['resolution signer', before.resolutionSigner, now.resolutionSigner],
+    ['trading cut-off', `${before.tradingCutoff} s`, `${now.tradingCutoff} s`],
     ['dispute window', `${before.disputeWindow} s`, `${now.disputeWindow} s`],
     ['conditional-token contract', before.conditionalTokens ?? 'none', now.conditionalTokens ?? 'none'],
     ['stablecoin', coin(before), coin(now)],

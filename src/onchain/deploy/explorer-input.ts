@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Address } from '@rfqctl/protocol/domain/units'
-import { readArtifact } from './artifact.ts'
+import { type ContractName, readArtifact } from './artifact.ts'
 import type { Blueprint } from './blueprint.ts'
 import { CREATED, creationData } from './creation.ts'
 import type { Deployment } from './inspect.ts'
@@ -8,9 +8,18 @@ import type { Work } from './plan.ts'
 
 export type ExplorerInput = ReturnType<typeof explorerInput>
 
-/** The compiler's standard-JSON input, from which it makes the bytecode of every artifact, as text. */
-export const readStandardInput = (): string =>
-  readFileSync(new URL('../../../contracts/artifacts/standard-input.json', import.meta.url), 'utf8')
+/** The compiler's standard-JSON input, from which it makes the bytecode of an artifact, as text. Each contract has its own settings. */
+export function readStandardInput(name: ContractName): string {
+  const path = new URL('../../../contracts/artifacts/standard-input.json', import.meta.url)
+  const { settings, ...input } = JSON.parse(readFileSync(path, 'utf8'))
+  const outputSelection = { [fileOf(name)]: { [name]: settings.outputSelection['*']['*'] } }
+  const own = { ...settings, ...readArtifact(name).compiler.settings, outputSelection }
+  return `${JSON.stringify({ ...input, settings: own }, null, 2)}\n`
+}
+
+const fileOf = (name: ContractName): string => `contracts/src/${name}.sol`
+
+export const inputFileOf = (name: ContractName): string => `standard-input-${name}.json`
 
 export function explorerInput(blueprint: Blueprint, deployment: Deployment) {
   const created: readonly (readonly [Work, Address])[] = [
@@ -24,8 +33,10 @@ export function explorerInput(blueprint: Blueprint, deployment: Deployment) {
     compilerVersion: `v${release}`,
     contracts: created.map(([work, address]) => ({
       address,
+      /** The file of its standard-JSON input. */
+      input: inputFileOf(CREATED[work]),
       /** The source file, and the contract's name in it. */
-      contractName: `contracts/src/${CREATED[work]}.sol:${CREATED[work]}`,
+      contractName: `${fileOf(CREATED[work])}:${CREATED[work]}`,
       /** Hex without `0x`. */
       constructorArguments: creationData(work, { blueprint, at: deployment, bytecode: '0x' }).slice(2),
     })),

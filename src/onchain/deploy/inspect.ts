@@ -98,11 +98,15 @@ export function mismatchesIn(findings: readonly Finding[], stablecoin: 'TestUSD'
 }
 
 /** Permanent choices of the deployer of a core: seconds, and the contract of the last resort. */
-export function choicesOf({ chosen: { DISPUTE_WINDOW = '0x0', conditionalTokens = '0x0' } }: CodeFinding): {
+export function choicesOf({
+  chosen: { TRADING_CUTOFF = '0x0', DISPUTE_WINDOW = '0x0', conditionalTokens = '0x0' },
+}: CodeFinding): {
+  tradingCutoff: number
   disputeWindow: number
   conditionalTokens: Address | null
 } {
   return {
+    tradingCutoff: Number(TRADING_CUTOFF),
     disputeWindow: Number(DISPUTE_WINDOW),
     conditionalTokens: BigInt(conditionalTokens) === 0n ? null : getAddress(slice(conditionalTokens, 12)),
   }
@@ -161,6 +165,7 @@ function immutablesOf(
       ...domainWords(attestationDomain(chainId, coreAddress)),
       _stablecoin: stablecoin,
       settlement: wordOf(settlementAddress),
+      TRADING_CUTOFF: null,
       DISPUTE_WINDOW: null,
       conditionalTokens: null,
     }

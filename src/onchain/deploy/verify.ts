@@ -24,13 +24,18 @@ export async function verifyDeployment(
   return checks.flat()
 }
 
-function immutableFaults(finding: CodeFinding, { stablecoin, disputeWindow, conditionalTokens }: Blueprint): string[] {
+function immutableFaults(finding: CodeFinding, blueprint: Blueprint): string[] {
+  const { stablecoin, tradingCutoff, disputeWindow, conditionalTokens } = blueprint
   const { role, address, altered, faults } = finding
   if (role === 'stablecoin' && stablecoin.kind === 'existing') return []
   if (altered.some((name) => name.startsWith('_cached'))) return [`the ${HASHES[role]} for another chain or address`]
   if (role !== 'core' || faults.length > 0) return faults.map((fault) => `the code at ${address}: ${fault}`)
   const chosen = choicesOf(finding)
   return [
+    ...unless(
+      chosen.tradingCutoff === tradingCutoff,
+      `the trading cut-off is ${chosen.tradingCutoff} s, not ${tradingCutoff} s`,
+    ),
     ...unless(
       chosen.disputeWindow === disputeWindow,
       `the dispute window is ${chosen.disputeWindow} s, not ${disputeWindow} s`,
@@ -50,16 +55,17 @@ const HASHES: Readonly<Record<CodeFinding['role'], string>> = {
 
 async function checkRoles(
   client: PublicClient,
-  { owner, guardian, resolutionSigner, registrar, tokenUri }: Blueprint,
+  { owner, guardian, resolutionSigner, registrar, halter, tokenUri }: Blueprint,
   { coreAddress }: Deployment,
 ): Promise<string[]> {
   const core = { address: coreAddress, abi: serviceCoreAbi } as const
-  // In the contract's numbering; the last one takes no proposals.
+  // In the contract's numbering; the last two take no proposals.
   const roles = [
     ['owner', owner],
     ['guardian', guardian],
     ['resolution signer', resolutionSigner],
     ['registrar', registrar],
+    ['halter', halter ?? zeroAddress],
   ] as const
   const [holders, proposals, uri] = await Promise.all([
     Promise.all(roles.map((_, role) => client.readContract({ ...core, functionName: 'holderOf', args: [role] }))),

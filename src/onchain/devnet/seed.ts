@@ -2,7 +2,7 @@ import { serviceCoreAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
 import { isPackage, optionTypeNumber, packLegs } from '@rfqctl/protocol/domain/option'
 import { type SeriesTerms, seriesIdOf } from '@rfqctl/protocol/domain/series'
 import { type Address, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
-import { encodeFunctionData, getAbiItem, maxUint256, parseEther } from 'viem'
+import { encodeFunctionData, getAbiItem, maxUint256, parseEther, zeroAddress } from 'viem'
 import type { Deployment } from '../deploy/inspect.ts'
 import type { DevAccount, DevAccounts } from './accounts.ts'
 import type { DevClient } from './client.ts'
@@ -73,7 +73,7 @@ function createSeriesCall(to: Address, terms: SeriesTerms): DevCall {
     : encodeFunctionData({
         abi: serviceCoreAbi,
         functionName: 'createSeries',
-        args: [...market, terms.strikeBps, BigInt(expiry), optionTypeNumber(terms.optionType)],
+        args: [...market, zeroAddress, terms.strikeBps, BigInt(expiry), optionTypeNumber(terms.optionType)],
       })
   return { does: `register series ${seriesIdOf(terms)}`, to, data }
 }

@@ -95,7 +95,11 @@ export const CONTRACT_ERRORS = {
 
   SeriesUnknown: refusal('series_not_registered', ERRORS.series_not_registered.message, 'Check the id of the series.'),
   SeriesHalted: refusal('series_halted', ERRORS.series_halted.message, 'Claims, closes and settlement stay open.'),
-  SeriesExpired: refusal('option_expired', 'The series has expired: it is no longer traded.', null),
+  TradingEnded: refusal(
+    'option_expired',
+    'The series is no longer traded: trading ends at its expiry, or before it by the cut-off of the core.',
+    null,
+  ),
   SeriesNotExpired: refusal(
     'series_not_expired',
     ERRORS.series_not_expired.message,
@@ -109,8 +113,6 @@ export const CONTRACT_ERRORS = {
     'Claim after the dispute window; closing a position is open meanwhile.',
   ),
   PriceFinal: refusal('price_final', 'The price of the series is final and can no longer be vetoed.', null),
-  PricesAgree: refusal('prices_agree', 'The two series have the same price.', null),
-  MarketsDiffer: refusal('markets_differ', 'The two series are not of one market and expiry.', null),
   SeriesExists: refusal('series_exists', 'The option series is registered already.', null),
   LegsNotNormal: refusal(
     'legs_not_normal',
@@ -122,8 +124,6 @@ export const CONTRACT_ERRORS = {
     'The legs are worth the same at every resolution.',
     'Choose legs whose sum depends on the price.',
   ),
-  NotPackage: refusal('not_package', 'The series is a call or a put, not a package.', null),
-  SeriesNotHalted: refusal('series_not_halted', 'The leg of the package is not halted.', null),
   StrikeOutOfRange: refusal('strike_out_of_range', 'A strike lies between $0.0001 and $0.9999.', null),
   ExpiryOutOfRange: refusal(
     'expiry_out_of_range',
@@ -131,8 +131,8 @@ export const CONTRACT_ERRORS = {
     'Give it in seconds, not milliseconds.',
   ),
   OptionTypeInvalid: refusal('option_type_invalid', 'An option type is 0 (call) or 1 (put).', null),
-  OpenInterestAboveCap: refusal('amount_too_large', ERRORS.amount_too_large.message, ERRORS.amount_too_large.hint),
-  CapExponentOutOfRange: refusal('cap_out_of_range', 'A cap on open interest is 2^1 to 2^79 options, or 0.', null),
+  ExposureAboveCap: refusal('amount_too_large', ERRORS.amount_too_large.message, ERRORS.amount_too_large.hint),
+  AmountTooLarge: refusal('amount_too_large', ERRORS.amount_too_large.message, ERRORS.amount_too_large.hint),
 
   AttestationExpired: refusal(
     'attestation_expired',
@@ -151,12 +151,20 @@ export const CONTRACT_ERRORS = {
   ),
   AttestationsVetoed: refusal(
     'attestations_vetoed',
-    'A price of this series was vetoed: it takes no other signed resolution.',
+    'A price of this market and expiry was vetoed: no other signed resolution counts.',
     'Wait for the owner to name a price, or for the resolution of the market.',
   ),
-  LengthMismatch: refusal('length_mismatch', 'There must be one signature for each attestation.', null),
   ResolutionOutOfRange: refusal('resolution_out_of_range', 'A resolution lies between $0.00 and $1.00.', null),
-  ManualProposalMissing: refusal('manual_proposal_missing', 'The owner has announced no price for this series.', null),
+  ManualProposalMissing: refusal(
+    'manual_proposal_missing',
+    'The owner has announced no price for this market and expiry.',
+    null,
+  ),
+  ManualVetoUsed: refusal(
+    'manual_veto_used',
+    'A price that the owner announced for this market and expiry was vetoed before: the guardian vetoes only one.',
+    null,
+  ),
   TooEarly: refusal('too_early', 'The announced step is not allowed yet.', 'Wait until its delay has passed.'),
   TooLate: refusal('too_late', 'The announced step has lapsed.', 'Announce it again.'),
   LastResortMissing: refusal(
@@ -174,6 +182,11 @@ export const CONTRACT_ERRORS = {
 
   NotInRole: refusal('not_in_role', 'The wallet does not hold the role for this.', NOT_YOURS),
   ProposalMissing: refusal('proposal_missing', 'No one is proposed for this role.', null),
+  NotProposed: refusal(
+    'not_proposed',
+    'The wallet is not the one that is proposed for this role.',
+    'Accept the role with the proposed wallet.',
+  ),
   NothingToRevoke: refusal(
     'nothing_to_revoke',
     'The address is neither proposed for this role nor the resolution signer.',
@@ -184,8 +197,18 @@ export const CONTRACT_ERRORS = {
     'The address was revoked as resolution signer, and can never be one again.',
     'Propose another address.',
   ),
-  RegistrarIsSet: refusal('registrar_is_set', 'The registrar is set at once, not proposed.', null),
+  RoleIsSetAtOnce: refusal(
+    'role_is_set_at_once',
+    'Registrar and halter are set at once, not proposed.',
+    'Call setRole instead.',
+  ),
+  RoleIsProposed: refusal(
+    'role_is_proposed',
+    'Owner, guardian and resolution signer are proposed first, not set at once.',
+    'Call proposeRole instead.',
+  ),
   DisputeWindowTooLong: refusal('dispute_window_too_long', 'A dispute window is at most 7 days.', null),
+  TradingCutoffTooLong: refusal('trading_cutoff_too_long', 'A trading cut-off is at most 7 days.', null),
 
   NothingWritten: refusal('nothing_written', 'The wallet has no collateral left to claim.', null),
   ShortInsufficient: refusal(

@@ -35,9 +35,9 @@ export const ORDER_REFUSALS = {
   NonceUsed: CONTRACT_ERRORS.NonceUsed,
   SeriesUnknown: CONTRACT_ERRORS.SeriesUnknown,
   SeriesSettled: CONTRACT_ERRORS.SeriesAlreadySettled,
-  SeriesExpired: CONTRACT_ERRORS.SeriesExpired,
+  SeriesExpired: CONTRACT_ERRORS.TradingEnded,
   SeriesHalted: CONTRACT_ERRORS.SeriesHalted,
-  AmountTooLarge: CONTRACT_ERRORS.OpenInterestAboveCap,
+  AmountTooLarge: CONTRACT_ERRORS.ExposureAboveCap,
   PremiumAboveCollateral: CONTRACT_ERRORS.PremiumAboveCollateral,
   MakerBalanceLow: {
     code: 'maker_insufficient_balance',

@@ -2,11 +2,11 @@ import type { SeriesId } from './series.ts'
 import type { Address, Hex, ResolutionBps } from './units.ts'
 
 /** The roles of a core, by their number on chain. */
-export const ROLES = ['owner', 'guardian', 'resolution_signer', 'registrar'] as const
+export const ROLES = ['owner', 'guardian', 'resolution_signer', 'registrar', 'halter'] as const
 
 /**
- * A role of a core: the owner appoints, the guardian stops and vetoes, the resolution signer attests prices, the registrar
- * registers series.
+ * A role of a core: the owner appoints, the guardian halts, vetoes and revokes, the resolution signer attests prices, the
+ * registrar registers series, the halter halts them.
  */
 export type AuthorityRole = (typeof ROLES)[number]
 
@@ -30,7 +30,7 @@ export const AUTHORITY_KINDS = [
   'price_executed',
   'price_of_condition',
   'price_voided',
-  'prices_contradicted',
+  'price_proposal_vetoed',
   'default_cap_changed',
 ] as const
 

@@ -105,16 +105,16 @@ export const orderDigest = (order: Order, domain: TypedDataDomain): Hex =>
 
 /**
  * The last second in which an order can be filled, Unix seconds of chain time: the maker's time to sign, then the taker's time to
- * fill, never past the option's expiry (decision C7).
+ * fill, never past the end of trading, the Unix second `tradingEndsAt` (decision C7).
  */
 export function orderValidUntil(input: {
   chainTime: number
   confirmationMs: number
   validityMs: number
-  expiry: number
+  tradingEndsAt: number
 }): number {
-  const { chainTime, confirmationMs, validityMs, expiry } = input
-  return Math.min(chainTime + Math.ceil((confirmationMs + validityMs) / 1_000), expiry)
+  const { chainTime, confirmationMs, validityMs, tradingEndsAt } = input
+  return Math.min(chainTime + Math.ceil((confirmationMs + validityMs) / 1_000), tradingEndsAt)
 }
 
 /**
@@ -136,18 +136,21 @@ const FILL_MARGIN_MS = 2_000
 const LEAST_SIGNING_MS = 1_000
 
 /**
- * The time that a maker may take to sign an order, in milliseconds: `confirmationMs`, and less where the option expires so soon
+ * The time that a maker may take to sign an order, in milliseconds: `confirmationMs`, and less where trading ends so soon
  * that the order could no longer be filled after that. Null when there is no time left to sign and to fill.
  */
 export function signingTimeMs(input: Parameters<typeof orderValidUntil>[0]): number | null {
-  const { chainTime, confirmationMs, validityMs, expiry } = input
-  const left = (expiry - chainTime) * 1_000 - Math.min(FILL_MARGIN_MS, validityMs)
+  const { chainTime, confirmationMs, validityMs, tradingEndsAt } = input
+  const left = (tradingEndsAt - chainTime) * 1_000 - Math.min(FILL_MARGIN_MS, validityMs)
   return left < Math.min(LEAST_SIGNING_MS, confirmationMs) ? null : Math.min(confirmationMs, left)
 }
 
-/** Whether a fill in a block of `chainTime`, Unix seconds, can pass; the contract takes none from the option's expiry on. */
-export const isFillable = ({ validUntil }: Pick<Order, 'validUntil'>, expiry: number, chainTime: number): boolean =>
-  chainTime <= validUntil && chainTime < expiry
+/** Whether a fill in a block of `chainTime`, Unix seconds, can pass; the contract takes none from the end of trading on. */
+export const isFillable = (
+  { validUntil }: Pick<Order, 'validUntil'>,
+  tradingEndsAt: number,
+  chainTime: number,
+): boolean => chainTime <= validUntil && chainTime < tradingEndsAt
 
 /**
  * Money that a maker must hold and have approved for its order: collateral to the core for the options that do not come

@@ -111,14 +111,13 @@ export const toRequestedOption = (series: Option & Pick<SeriesTerms, 'expiry'>):
 })
 
 /**
- * The time at which a request created at `now` closes, Unix milliseconds: after its TTL, but never after the option's expiry,
- * which is the whole second of `expiryMs` (decisions Q3, U6).
+ * The time at which a request created at `now` closes, Unix milliseconds: after its TTL, but never after the end of trading, the
+ * Unix second `tradingEndsAt` (decision Q3).
  */
-export function requestExpiry({ now, ttlMs, expiryMs }: { now: number; ttlMs: number; expiryMs: number }): number {
-  return Math.min(now + ttlMs, expirySecond(expiryMs) * 1_000)
-}
+export const requestExpiry = ({ now, ttlMs, tradingEndsAt }: { now: number; ttlMs: number; tradingEndsAt: number }) =>
+  Math.min(now + ttlMs, tradingEndsAt * 1_000)
 
-/** The second in which an option expires: Unix seconds, the part of a second dropped. */
+/** The second in which an option expires: Unix seconds, the part of a second dropped (decision U6). */
 export const expirySecond = (expiryMs: number): number => Math.floor(expiryMs / 1_000)
 
 /**

@@ -97,6 +97,13 @@ export function seriesIdOf(terms: SeriesTerms): SeriesId {
   return BigInt(keccak256(encoded)).toString()
 }
 
+/** Names the fixing of a series: all series of one market and expiry have one price. */
+export const fixingKey = ({
+  conditionId,
+  yesTokenId,
+  expiry,
+}: Pick<SeriesTerms, 'conditionId' | 'yesTokenId' | 'expiry'>): string => `${conditionId} ${yesTokenId} ${expiry}`
+
 /** The ids of the series that a package is made of; none of a single call or put. */
 export function legIdsOf(terms: SeriesTerms): SeriesId[] {
   if (!isPackage(terms)) return []

@@ -3,6 +3,7 @@ import type { ChainClient } from '@rfqctl/onchain/deploy/chain-client'
 import { createDevAccounts, listDevAccounts } from '@rfqctl/onchain/devnet/accounts'
 import { createDevClient, type DevClient } from '@rfqctl/onchain/devnet/client'
 import { serviceCoreAbi } from '@rfqctl/protocol/contracts/abi'
+import { ROLES } from '@rfqctl/protocol/domain/authority'
 import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import type { Rpc } from '../adapters/chain/rpc.ts'
 import { isLoopback } from '../config/rules.ts'
@@ -25,9 +26,6 @@ export async function refusePublicKeys(settings: Settings, { rpcUrl }: Pick<Exte
   await refuseOnRealChains(settings, rpcUrl, names, 'use a different key for each role')
 }
 
-/** Indexed by a role's number in the contract. */
-const ROLES = ['owner', 'guardian', 'resolution signer', 'registrar'] as const
-
 /** The same rule for the core's roles: their holders set its prices, appoint others, stop it or register series. */
 export async function refusePublicRoles(
   settings: Settings,
@@ -40,7 +38,8 @@ export async function refusePublicRoles(
   )
   const known = listDevAccounts(createDevAccounts()).map(({ address }) => address)
   const held = ROLES.filter((_, number) => known.some((address) => address === holders[number]))
-  const names = held.length === 0 ? [] : [`the ${new Intl.ListFormat('en-GB').format(held)} of the core`]
+  const text = new Intl.ListFormat('en-GB').format(held.map((role) => role.replace('_', ' ')))
+  const names = held.length === 0 ? [] : [`the ${text} of the core`]
   await refuseOnRealChains(settings, rpcUrl, names, 'deploy with your own keys: rfqctl chain deploy --key-file PATH')
 }
 

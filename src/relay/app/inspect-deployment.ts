@@ -9,7 +9,7 @@ import type { Log } from '../core/ports/runtime.ts'
 
 /** The contracts hold money, so a relay never replaces them by itself. */
 const ON_OTHERS =
-  'Trades continue; what came since, such as packages, these contracts refuse. Deploy those of this version (rfqctl chain deploy) and give the relay their addresses to have all of it.'
+  'On contracts of another version prices and caps are shown wrongly. Serve these contracts by that version of rfqctl, or deploy those of this one (rfqctl chain deploy) and give the relay their addresses.'
 
 /**
  * Checks on someone else's chain that the contracts match this version and accept what the relay's key signs. In

@@ -6,6 +6,7 @@ import { expirySecond } from '@rfqctl/protocol/domain/request'
 import { finishRequest } from './close-request.ts'
 import type { Context } from './context.ts'
 import type { Execution } from './ports/store.ts'
+import { tradingEnd } from './tradable.ts'
 
 export type Commitment = {
   mode: 'onchain' | 'simulated'
@@ -31,7 +32,8 @@ export async function resume(
   const execution = await context.store.executions.findByRequest(requestId)
   if (execution === null || execution.acceptance.order.taker !== terms.wallet) throw new RfqError('already_committed')
   const { order, option } = execution.acceptance
-  if (!isFillable(order, expirySecond(option.expiryMs), await context.chain.time('latest'))) {
+  const tradingEndsAt = tradingEnd(context, expirySecond(option.expiryMs))
+  if (!isFillable(order, tradingEndsAt, await context.chain.time('latest'))) {
     throw new RfqError('already_committed')
   }
   return commitmentOf(context, execution, terms)

@@ -14,6 +14,7 @@ import type { Context } from './context.ts'
 import type { Acceptance } from './ports/store.ts'
 import type { Solvency } from './solvency.ts'
 import type { TakerPosition } from './taker-position.ts'
+import { tradingEnd } from './tradable.ts'
 
 export type FirmQuote = Quote & { order: Order; domain: TypedDataDomain }
 
@@ -62,7 +63,7 @@ export async function createAcceptance(
     // The same for every maker: the taker has the same time to fill each order of a commit.
     confirmationMs: settings.makerConfirmationMs,
     validityMs: settings.orderValidityMs,
-    expiry: seriesTermsOf(request).expiry,
+    tradingEndsAt: tradingEnd({ chain }, seriesTermsOf(request).expiry),
   }
   const signingMs = signingTimeMs(terms)
   if (signingMs === null) throw expiresTooSoon()
@@ -85,9 +86,9 @@ export async function createAcceptance(
 
 const traceOf = ({ traceparent }: QuoteRequest) => (traceparent === undefined ? {} : { traceparent })
 
-/** The option's expiry leaves no time to fill an order. */
+/** The end of trading leaves no time to fill an order. */
 const expiresTooSoon = (): RfqError =>
-  new RfqError('request_expired', { detail: 'The option expires too soon to sign and fill an order.' })
+  new RfqError('request_expired', { detail: 'Trading of the option ends too soon to sign and fill an order.' })
 
 /**
  * The maker has signed the order already. Null if the taker would get less time to fill than with any other order: the
@@ -105,7 +106,7 @@ export async function firmAcceptance(
     chainTime: await chain.time('cached'),
     confirmationMs: settings.makerConfirmationMs,
     validityMs: settings.orderValidityMs,
-    expiry: seriesTermsOf(request).expiry,
+    tradingEndsAt: tradingEnd({ chain }, seriesTermsOf(request).expiry),
   }
   const closingMs = signingTimeMs(terms)
   if (closingMs === null) throw expiresTooSoon()

@@ -1,10 +1,10 @@
+import { groupBy } from '@rfqctl/lib/group-by'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { isPackage, type PackageOption } from '@rfqctl/protocol/domain/option'
 import { type MarketSummary, parseUint256, type Series, type SeriesFilter } from '@rfqctl/protocol/domain/series'
 import { LruMap } from 'toad-cache'
 import type { Context } from './context.ts'
 import { forEachLimited } from './for-each-limited.ts'
-import { groupBy } from './group-by.ts'
 import type { LatestPrices } from './latest-prices.ts'
 import { createMarketNames } from './market-names.ts'
 

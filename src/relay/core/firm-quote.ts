@@ -7,6 +7,7 @@ import { type Context, record } from './context.ts'
 import { withOrder } from './create-acceptance.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import { counts, orderClaim } from './signature-checks.ts'
+import { tradingEnd } from './tradable.ts'
 
 /**
  * A later quote on the same request has the same nonce. Null if the maker has asked for another wallet's order there: a
@@ -26,7 +27,7 @@ export async function allotFirmTerms(
     lifeMs: quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt }) - now,
     slackMs: settings.makerConfirmationMs,
     validityMs: settings.orderValidityMs,
-    expiry: seriesTermsOf(request).expiry,
+    tradingEndsAt: tradingEnd({ chain }, seriesTermsOf(request).expiry),
   })
   return { nonce, validUntil }
 }

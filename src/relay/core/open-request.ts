@@ -7,6 +7,7 @@ import {
   requestExpiry,
   seriesTermsOf,
 } from '@rfqctl/protocol/domain/request'
+import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import { type SeriesId, type SeriesTerms, seriesIdOf, shapeOf } from '@rfqctl/protocol/domain/series'
 import { contracts } from '@rfqctl/protocol/domain/units'
 import { LruMap } from 'toad-cache'
@@ -21,7 +22,7 @@ import { createOpenCounts, type OpenCounts } from './open-limits.ts'
 import type { Freshness } from './ports/chain.ts'
 import { type Step, within } from './ports/tracer.ts'
 import { readTakerPosition } from './taker-position.ts'
-import { assertWallet } from './tradable.ts'
+import { assertWallet, tradingEnd } from './tradable.ts'
 
 /**
  * `clientAddress` is the client whose bounds the request counts for. A repeat has the same `clientRequestId`, which is
@@ -35,7 +36,7 @@ export type OpenInput = RequestTerms & {
 }
 
 /**
- * Refuses with `option_expired` unless the expiry is ahead, `too_many_requests` beyond the bounds, and `overloaded`
+ * Refuses with `option_expired` unless the end of trading is ahead, `too_many_requests` beyond the bounds, and `overloaded`
  * without memory. A repeat of the same `clientRequestId` gets the request that the first call opened, or
  * `client_request_id_reused` if its terms differ.
  */
@@ -69,7 +70,8 @@ async function openRequest(
   if (input.wallet !== null) assertWallet(context, 'wallet', input.wallet)
   const now = clock.now()
   const series = seriesTermsOf(input)
-  await assertNotExpired(context, series.expiry, now)
+  const tradingEndsAt = tradingEnd(context, series.expiry)
+  await assertNotExpired(context, { expiry: series.expiry, tradingEndsAt }, now)
   const seriesId = idOf(series)
   await assertReduces(context, input, seriesId)
   const seriesListed = (await seriesIndex.find(seriesId)) !== null
@@ -81,7 +83,7 @@ async function openRequest(
     requestId: identity.requestId,
     seriesId,
     createdAt: now,
-    expiresAt: requestExpiry({ now, ttlMs: settings.quoteRequestTtlMs, expiryMs: input.option.expiryMs }),
+    expiresAt: requestExpiry({ now, ttlMs: settings.quoteRequestTtlMs, tradingEndsAt }),
     takerSecretDigest: ids.digest(identity.takerSecret),
   }
   const request = within(untraced, step)
@@ -208,10 +210,16 @@ async function assertReduces(context: Context, { trade, wallet }: OpenInput, ser
   await read('cached').catch(() => read('latest'))
 }
 
-/** Both clocks must be before the expiry. An unreadable chain does not stop a taker from asking. */
-async function assertNotExpired(context: Pick<Context, 'chain'>, expiry: number, now: number): Promise<void> {
+/** Both clocks must be before the end of trading. An unreadable chain does not stop a taker from asking. */
+async function assertNotExpired(
+  context: Pick<Context, 'chain'>,
+  { expiry, tradingEndsAt }: { expiry: number; tradingEndsAt: number },
+  now: number,
+): Promise<void> {
   const latest = Math.max(Math.floor(now / 1_000), (await readChainTime(context)) ?? 0)
-  if (expiry <= latest) throw new RfqError('option_expired', { data: { expiry, now: latest } })
+  if (latest < tradingEndsAt) return
+  const detail = `Trading of the option ended at ${utcText(tradingEndsAt * 1_000)}, before its expiry.`
+  throw new RfqError('option_expired', { ...(latest < expiry ? { detail } : {}), data: { expiry, now: latest } })
 }
 
 /** Half a megabyte of series, more than any relay trades at a time. */

@@ -1,8 +1,8 @@
+import { groupBy } from '@rfqctl/lib/group-by'
 import { makerObligation } from '@rfqctl/protocol/domain/order'
 import type { NonceUse } from '@rfqctl/protocol/domain/order-end'
 import { type FundsLook, findDefunded, mostSpent, type Spender } from '@rfqctl/protocol/domain/reservation'
 import { type Context, record } from './context.ts'
-import { groupBy } from './group-by.ts'
 import type { ChainHead, FinalBlock, OrderEventsRead } from './ports/chain.ts'
 import type { DefundedOrder, OpenOrder } from './ports/store.ts'
 

@@ -1,11 +1,11 @@
+import { groupBy } from '@rfqctl/lib/group-by'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { isPackage } from '@rfqctl/protocol/domain/option'
 import { resolveSeries } from '@rfqctl/protocol/domain/resolution'
-import type { Series, SeriesId, SeriesTerms } from '@rfqctl/protocol/domain/series'
+import { fixingKey, type Series, type SeriesId, type SeriesTerms } from '@rfqctl/protocol/domain/series'
 import { twapWindow } from '@rfqctl/protocol/domain/twap'
 import type { Context } from './context.ts'
 import { forEachLimited } from './for-each-limited.ts'
-import { groupBy } from './group-by.ts'
 import type { PinnedResolution } from './ports/store.ts'
 
 /** Resolves each series once, and all series of a market and expiry alike, since they share the same prices. */
@@ -21,7 +21,7 @@ export function createResolver(context: Context) {
 
   /** Concurrent calls for a group share one answer. */
   function resolveGroup(group: readonly Series[]): Promise<void> {
-    const key = groupKey(group[0] as Series)
+    const key = fixingKey(group[0] as Series)
     const joined = running.get(key)
     if (joined !== undefined) return joined
     const work = resolveAlike(context, group).finally(() => running.delete(key))
@@ -59,17 +59,17 @@ export function createResolver(context: Context) {
     const due = list.filter(({ resolutionBps, expiry }) => resolutionBps === null && isDue(context, expiry, chainTime))
     const fresh = due.filter(({ seriesId }) => !attended.has(seriesId))
     const wanted = fresh.length === 0 ? [] : await withoutUnheld(context, due)
-    const keys = new Set(wanted.filter(({ seriesId }) => !attended.has(seriesId)).map(groupKey))
+    const keys = new Set(wanted.filter(({ seriesId }) => !attended.has(seriesId)).map(fixingKey))
     const held = new Set(wanted)
-    const resolvable = list.filter((series) => keys.has(groupKey(series)) && (!isPackage(series) || held.has(series)))
+    const resolvable = list.filter((series) => keys.has(fixingKey(series)) && (!isPackage(series) || held.has(series)))
     const postponed = new Set<string>()
-    await forEachLimited(groupBy(resolvable, groupKey), CONCURRENCY, async ([key, group]) => {
+    await forEachLimited(groupBy(resolvable, fixingKey), CONCURRENCY, async ([key, group]) => {
       await resolveGroup(group).catch((fault: unknown) => {
         if (postponed.size === 0) log.warn('resolutions_postponed', { seriesId: (group[0] as Series).seriesId, fault })
         postponed.add(key)
       })
     })
-    attended = new Set(due.filter((series) => !postponed.has(groupKey(series))).map(({ seriesId }) => seriesId))
+    attended = new Set(due.filter((series) => !postponed.has(fixingKey(series))).map(({ seriesId }) => seriesId))
   }
 
   return { resolve, sweep }
@@ -79,12 +79,10 @@ export function createResolver(context: Context) {
 export const isDue = ({ settings }: Pick<Context, 'settings'>, expiry: number, chainTime: number): boolean =>
   chainTime * 1_000 >= expiry * 1_000 + settings.settleLagMs
 
-const groupKey = ({ conditionId, yesTokenId, expiry }: Series): string => `${conditionId} ${yesTokenId} ${expiry}`
-
 /** The given series comes first, even if the index does not have it yet. */
 export async function groupOf(context: Context, series: Series): Promise<readonly Series[]> {
   const list = await context.seriesIndex.list()
-  const others = list.filter((other) => groupKey(other) === groupKey(series) && other.seriesId !== series.seriesId)
+  const others = list.filter((other) => fixingKey(other) === fixingKey(series) && other.seriesId !== series.seriesId)
   return [series, ...(await withoutUnheld(context, others))]
 }
 

@@ -3,11 +3,15 @@ import { type QuoteRequest, seriesTermsOf } from '@rfqctl/protocol/domain/reques
 import { legIdsOf } from '@rfqctl/protocol/domain/series'
 import type { Address, Contracts } from '@rfqctl/protocol/domain/units'
 import type { Context } from './context.ts'
-import type { ChainHead, Freshness } from './ports/chain.ts'
+import type { Chain, ChainHead, Freshness } from './ports/chain.ts'
+
+/** The second from which a series is no longer traded, Unix: its expiry, or earlier by the cut-off of the core. */
+export const tradingEnd = ({ chain }: { chain: Pick<Chain, 'tradingCutoffS'> }, expiry: number): number =>
+  expiry - chain.tradingCutoffS
 
 /**
  * Returns how many more options may be open in a series; null if unbounded. Refuses a series that is not registered,
- * halted or expired on chain, and a package with a halted leg (decision K5); refuses every trade on a chain whose head
+ * halted or no longer traded on chain, and a package with a halted leg (decision K5); refuses every trade on a chain whose head
  * is stale (fault E5), with `chain_unavailable`. In simulated mode everything is tradable.
  */
 export async function assertTradable(
@@ -26,7 +30,7 @@ export async function assertTradable(
   ])
   if (series === null) throw new RfqError('series_not_registered')
   if (series.halted || legs.some((leg) => leg?.halted === true)) throw new RfqError('series_halted')
-  if (chainTime >= series.expiry) throw new RfqError('request_expired')
+  if (chainTime >= tradingEnd(context, series.expiry)) throw new RfqError('request_expired')
   return series.room ?? null
 }
 

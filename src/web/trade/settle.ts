@@ -1,4 +1,5 @@
 import { computeMaxPayoff, computePayoff, type Hex, type SeriesId, usd6 } from '@rfqctl/client/index'
+import { fixingKey } from '@rfqctl/protocol/domain/series'
 import { runTask, type SessionContext } from './context.ts'
 import { readClocks } from './follow.ts'
 import { chainNow } from './view-model.ts'
@@ -10,7 +11,7 @@ export const settle = (context: SessionContext, seriesId: SeriesId): Promise<voi
     const prepared = await trader.prepareSettlement({ seriesId, signal })
     step('wallet')
     const { transactionHash: hash } = await trader.settleSeries({ prepared, signal })
-    await readSeries(context, seriesId)
+    await Promise.all(siblingsOf(context, seriesId).map((sibling) => readSeries(context, sibling)))
     return { kind: 'settled', prepared, hash }
   })
 
@@ -35,6 +36,14 @@ export const claim = (context: SessionContext, seriesId: SeriesId): Promise<void
     const hashes = claims.map(({ receipt }): Hex => receipt.transactionHash)
     return { kind: 'claimed', paid: usd6(claims.reduce((sum, { paid }) => sum + paid, 0n)), hashes }
   })
+
+/** One price settles all series of a market and expiry. */
+function siblingsOf(context: SessionContext, seriesId: SeriesId): SeriesId[] {
+  const list = context.get().series ?? []
+  const settled = list.find((series) => series.seriesId === seriesId)
+  if (settled === undefined) return [seriesId]
+  return list.filter((series) => fixingKey(series) === fixingKey(settled)).map((series) => series.seriesId)
+}
 
 /** Reads one series at once, long before the next round of all. */
 async function readSeries({ reader, dispatch, signal }: SessionContext, seriesId: SeriesId): Promise<void> {

@@ -1,4 +1,14 @@
-import { AbiCoder, Contract, hexlify, isError, JsonRpcProvider, keccak256, randomBytes, Wallet } from 'ethers'
+import {
+  AbiCoder,
+  Contract,
+  hexlify,
+  isError,
+  JsonRpcProvider,
+  keccak256,
+  randomBytes,
+  Wallet,
+  ZeroAddress,
+} from 'ethers'
 import { eventually } from '../../kit/eventually.ts'
 import type { Ready } from '../../kit/relay-process.ts'
 
@@ -15,7 +25,7 @@ const SETTLEMENT_ABI = [
 
 const CORE_ABI = [
   'function owner() view returns (address)',
-  'function createSeries(bytes32 conditionId, uint256 yesClobTokenId, uint16 strikeBps, uint64 expiry, uint8 optionType) returns (uint256)',
+  'function createSeries(bytes32 conditionId, uint256 yesClobTokenId, address conditionCollateral, uint16 strikeBps, uint64 expiry, uint8 optionType) returns (uint256)',
   'function createPackage(bytes32 conditionId, uint256 yesClobTokenId, uint64 expiry, uint256 legs) returns (uint256)',
   'function setHalted(uint256[] ids, bool halted)',
   'function settleWithAttestation(uint256 seriesId, uint16 resolutionBps, uint256 validUntil, bytes signature)',
@@ -111,7 +121,7 @@ export function openChain({ rpcUrl, chainId, settlementAddress, coreAddress, sta
 
   const now = async () => (await provider.getBlock('latest'))?.timestamp ?? 0
   const register: TestChain['register'] = ({ conditionId, yesTokenId, strikeBps, expiry, optionType }) =>
-    asOwner('createSeries', conditionId, yesTokenId, strikeBps, expiry, optionType === 'call' ? 0 : 1)
+    asOwner('createSeries', conditionId, yesTokenId, ZeroAddress, strikeBps, expiry, optionType === 'call' ? 0 : 1)
 
   /** A machine that is held back may take longer to register a series than that has to live: then it has to live longer. */
   const registerExpired: TestChain['registerExpired'] = async (terms) => {

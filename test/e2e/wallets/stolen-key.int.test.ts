@@ -120,20 +120,18 @@ async function estate() {
 const NOT_OF_WALLETS = [
   'claimAllFor',
   'confirmRole',
-  'contradict',
   'createPackage',
   'createSeries',
   'executeManual',
-  'haltPackage',
   'proposeManual',
   'proposeRole',
   'removeFromRole',
   'setDefaultCap',
   'setHalted',
-  'setRegistrar',
+  'setRole',
   'settleFromCondition',
-  'settleMany',
   'settleWithAttestation',
+  'vetoManual',
   'vetoSeries',
 ]
 

@@ -25,7 +25,7 @@ it('a core tells who holds its roles, and what the owner did once its block is f
     abi: serviceCoreAbi,
     account: deployer.address,
     functionName: 'setDefaultCap',
-    args: [20],
+    args: [250_000_000_000n],
   })
   await client.waitForTransactionReceipt({ hash })
   await client.mine({ blocks: 80 })

@@ -27,10 +27,11 @@ test('a code means one thing: with the service too, where it is one of its codes
     SignatureInvalid: 'invalid_signature',
     SeriesUnknown: 'series_not_registered',
     SeriesHalted: 'series_halted',
-    SeriesExpired: 'option_expired',
+    TradingEnded: 'option_expired',
     SeriesNotExpired: 'series_not_expired',
     SeriesAlreadySettled: 'series_already_settled',
-    OpenInterestAboveCap: 'amount_too_large',
+    ExposureAboveCap: 'amount_too_large',
+    AmountTooLarge: 'amount_too_large',
   })
 })
 

@@ -9,6 +9,7 @@ test.each([
   ['stablecoin', 'value', 'usd'],
   ['settlement', 'value', 'usd'],
   ['core', 'collateral', 'usd'],
+  ['core', 'cap', 'usd'],
   ['core', 'strikeBps', 'strike'],
   ['core', 'resolutionBps', 'resolution'],
   ['settlement', 'validUntil', 'time'],

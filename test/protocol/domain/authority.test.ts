@@ -22,6 +22,10 @@ test.each([
   ],
   [{ kind: 'role_revoked', role: 'owner', account: WALLET }, `role revoked: owner ${WALLET}`],
   [{ kind: 'price_voided', seriesId: '7', resolutionBps: 59 as ResolutionBps }, 'price voided: $0.59'],
+  [
+    { kind: 'price_proposal_vetoed', seriesId: '7', resolutionBps: 59 as ResolutionBps },
+    'price proposal vetoed: $0.59',
+  ],
 ] as [Partial<AuthorityEvent>, string][])('an action by the holder of a role is a sentence: %j', (changes, text) => {
   expect(authorityText({ ...NOTHING, ...changes })).toBe(text)
 })

@@ -151,7 +151,7 @@ describe('buildOrder', () => {
 })
 
 describe('orderValidUntil', () => {
-  const at = { chainTime: 1_700_000_000, confirmationMs: 10_000, validityMs: 120_000, expiry: 1_800_000_000 }
+  const at = { chainTime: 1_700_000_000, confirmationMs: 10_000, validityMs: 120_000, tradingEndsAt: 1_800_000_000 }
 
   test('gives the maker its time to sign and the taker its time to fill', () => {
     expect(orderValidUntil(at)).toBe(1_700_000_130)
@@ -163,13 +163,19 @@ describe('orderValidUntil', () => {
   })
 
   test('never passes the expiry of the option', () => {
-    expect(orderValidUntil({ ...at, expiry: 1_700_000_129 })).toBe(1_700_000_129)
-    expect(orderValidUntil({ ...at, expiry: 1_700_000_131 })).toBe(1_700_000_130)
+    expect(orderValidUntil({ ...at, tradingEndsAt: 1_700_000_129 })).toBe(1_700_000_129)
+    expect(orderValidUntil({ ...at, tradingEndsAt: 1_700_000_131 })).toBe(1_700_000_130)
   })
 })
 
 describe('firmValidUntil', () => {
-  const at = { chainTime: 1_700_000_000, validityMs: 120_000, expiry: 1_800_000_000, lifeMs: 60_000, slackMs: 10_000 }
+  const at = {
+    chainTime: 1_700_000_000,
+    validityMs: 120_000,
+    tradingEndsAt: 1_800_000_000,
+    lifeMs: 60_000,
+    slackMs: 10_000,
+  }
 
   test('leaves the taker of the last moment of a quote what any order leaves it', () => {
     expect(firmValidUntil(at)).toBe(1_700_000_190)
@@ -179,7 +185,7 @@ describe('firmValidUntil', () => {
   })
 
   test('never passes the expiry of the option', () => {
-    expect(firmValidUntil({ ...at, expiry: 1_700_000_189 })).toBe(1_700_000_189)
+    expect(firmValidUntil({ ...at, tradingEndsAt: 1_700_000_189 })).toBe(1_700_000_189)
   })
 })
 
@@ -211,26 +217,26 @@ describe('the payments of an order', () => {
 })
 
 describe('the time to sign', () => {
-  const times = { chainTime: 1_000, confirmationMs: 10_000, validityMs: 120_000, expiry: 2_000 }
+  const times = { chainTime: 1_000, confirmationMs: 10_000, validityMs: 120_000, tradingEndsAt: 2_000 }
 
   test('is the whole of it while the option lasts for longer', () => {
     expect(signingTimeMs(times)).toBe(10_000)
-    expect(signingTimeMs({ ...times, expiry: 1_012 })).toBe(10_000)
+    expect(signingTimeMs({ ...times, tradingEndsAt: 1_012 })).toBe(10_000)
   })
 
   test('ends two seconds before the option does, so that the order can be filled', () => {
-    expect(signingTimeMs({ ...times, expiry: 1_011 })).toBe(9_000)
-    expect(signingTimeMs({ ...times, expiry: 1_003 })).toBe(1_000)
+    expect(signingTimeMs({ ...times, tradingEndsAt: 1_011 })).toBe(9_000)
+    expect(signingTimeMs({ ...times, tradingEndsAt: 1_003 })).toBe(1_000)
   })
 
   test('is zero when less than a second is left of it', () => {
-    expect(signingTimeMs({ ...times, expiry: 1_002 })).toBeNull()
-    expect(signingTimeMs({ ...times, expiry: 900 })).toBeNull()
+    expect(signingTimeMs({ ...times, tradingEndsAt: 1_002 })).toBeNull()
+    expect(signingTimeMs({ ...times, tradingEndsAt: 900 })).toBeNull()
   })
 
   test('is judged by the settings where those are shorter', () => {
-    expect(signingTimeMs({ ...times, confirmationMs: 200, validityMs: 500, expiry: 1_001 })).toBe(200)
-    expect(signingTimeMs({ ...times, confirmationMs: 200, validityMs: 900, expiry: 1_001 })).toBeNull()
+    expect(signingTimeMs({ ...times, confirmationMs: 200, validityMs: 500, tradingEndsAt: 1_001 })).toBe(200)
+    expect(signingTimeMs({ ...times, confirmationMs: 200, validityMs: 900, tradingEndsAt: 1_001 })).toBeNull()
   })
 })
 

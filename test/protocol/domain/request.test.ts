@@ -18,12 +18,11 @@ test('a request asks about the series of its market and option, with the expiry 
 })
 
 test('a request closes after its time to live', () => {
-  expect(requestExpiry({ now: 1_000, ttlMs: 300_000, expiryMs: 500_000 })).toBe(301_000)
+  expect(requestExpiry({ now: 1_000, ttlMs: 300_000, tradingEndsAt: 500 })).toBe(301_000)
 })
 
-test('a request closes at the latest in the second in which its option expires', () => {
-  expect(requestExpiry({ now: 1_000, ttlMs: 300_000, expiryMs: 200_000 })).toBe(200_000)
-  expect(requestExpiry({ now: 1_000, ttlMs: 300_000, expiryMs: 200_999 })).toBe(200_000)
+test('a request closes at the latest in the second in which trading ends', () => {
+  expect(requestExpiry({ now: 1_000, ttlMs: 300_000, tradingEndsAt: 200 })).toBe(200_000)
 })
 
 test('an unfilled request keeps all but its question', () => {

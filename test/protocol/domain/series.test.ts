@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { optionTypeNumber } from '../../../src/protocol/domain/option.ts'
-import { isDisputable, parseUint256, type SeriesTerms, seriesIdOf } from '../../../src/protocol/domain/series.ts'
+import {
+  fixingKey,
+  isDisputable,
+  parseUint256,
+  type SeriesTerms,
+  seriesIdOf,
+} from '../../../src/protocol/domain/series.ts'
 import type { StrikeBps } from '../../../src/protocol/domain/units.ts'
 import { seriesTerms, uint256 } from '../../support/arbitraries.ts'
 import { ethersSeriesId } from '../../support/oracles/ethers-signing.ts'
@@ -41,6 +47,13 @@ describe('seriesIdOf', () => {
     const lower = { ...GOLDEN, conditionId: `0x${'ab'.repeat(32)}` as const }
     expect(seriesIdOf({ ...lower, conditionId: `0x${'AB'.repeat(32)}` })).toBe(seriesIdOf(lower))
   })
+})
+
+test('series of one market and expiry have one fixing, and no other series has it', () => {
+  const sibling: SeriesTerms = { ...GOLDEN, optionType: 'put' }
+  expect(fixingKey(sibling)).toBe(fixingKey(GOLDEN))
+  const changes = [{ conditionId: `0x${'12'.repeat(32)}` as const }, { yesTokenId: '1234567890' }, { expiry: 1 }]
+  expect(new Set([{}, ...changes].map((change) => fixingKey({ ...GOLDEN, ...change }))).size).toBe(4)
 })
 
 test('a call is 0 on chain and a put 1', () => {

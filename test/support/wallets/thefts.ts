@@ -69,6 +69,7 @@ async function stolenPayments(scene: TheftScene): Promise<Payment[]> {
 export const SETTLEMENT_THEFTS: Thefts = {
   authorizeSigner: async (scene) => [await authorizeAccomplice(scene)],
   revokeSigner: async ({ market, accomplice }) => [settlement(market, 'revokeSigner', [accomplice.address])],
+  revokeAllSigners: async ({ market }) => [settlement(market, 'revokeAllSigners', [])],
   cancelNonce: async ({ market, openOrder }) => [settlement(market, 'cancelNonce', [openOrder.nonce])],
   cancelNonces: async ({ market }) => [settlement(market, 'cancelNonces', [0n, maxUint256])],
   cancelNonceRange: async ({ market }) => [settlement(market, 'cancelNonceRange', [0n, 1_000n])],
@@ -134,6 +135,7 @@ export const CORE_THEFTS: Thefts = {
     core(market, 'safeBatchTransferFrom', [cold.address, thief.address, [idOf(market)], [1n], '0x']),
   ],
   setApprovalForAll: async ({ market, accomplice }) => [core(market, 'setApprovalForAll', [accomplice.address, true])],
+  useNonce: async ({ market }) => [core(market, 'useNonce', [])],
   closePosition: async ({ market, thief }) => [core(market, 'closePosition', [idOf(market), 1n, thief.address])],
   closeFor: async ({ market, cold }) => [core(market, 'closeFor', [idOf(market), cold.address, 1n])],
   openPositionPaidBy: async ({ market, cold, thief }) => [

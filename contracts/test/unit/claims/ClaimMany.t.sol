@@ -7,21 +7,22 @@ import {IERC1155Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.
 import {ERC1155Holder} from "@openzeppelin/contracts/token/ERC1155/utils/ERC1155Holder.sol";
 
 /// @title ClaimManyTest
-/// @notice One call claims or settles many series.
+/// @notice One call claims many series.
 contract ClaimManyTest is World {
     uint256 private otherId;
 
-    /// @dev The maker is short 10 calls and holds 4 of them, is short 5 puts, and has nothing in the third series.
+    /// @dev The maker is short 10 calls and holds 4 of them, is short 5 puts of another expiry, and has nothing in the third series.
     function setUp() public override {
         super.setUp();
         otherId = createSeries(5000, EXPIRY, 0);
+        putId = createSeries(4500, EXPIRY + 1, 1);
         trade(callId, 10, 0);
         trade(putId, 5, 1);
         vm.prank(taker);
         core.safeTransferFrom(taker, maker, callId, 4, "");
+        vm.warp(EXPIRY + 1);
         settle(callId, 60);
         settle(putId, 40);
-        settle(otherId, 60);
     }
 
     function test_both_sides_of_all_series_come_in_one_transfer() external {
@@ -115,55 +116,12 @@ contract ClaimManyTest is World {
         vm.prank(taker);
         vm.assertEq(core.claimHolderPayout(putId, 1), 50_000, "a put at 40 pays 0.05");
         vm.warp(START);
-        uint256 worthless = createSeries(9000, EXPIRY, 0);
+        uint256 worthless = createSeries(9000, EXPIRY + 2, 0);
         trade(worthless, 3, 2);
+        vm.warp(EXPIRY + 2);
         settle(worthless, 10);
         vm.assertEq(core.claimAllFor(taker, worthless), 0, "paid");
         vm.assertEq(core.balanceOf(taker, worthless), 0, "burned");
-    }
-
-    function test_settle_many_skips_series_that_have_a_price() external {
-        vm.warp(START);
-        uint256 a = createSeries(5100, EXPIRY, 0);
-        uint256 b = createSeries(5200, EXPIRY, 1);
-        vm.warp(EXPIRY);
-        (IServiceCore.Attestation[] memory list, bytes[] memory signatures) = attested(a, callId, b);
-        vm.prank(stranger);
-        core.settleMany(list, signatures);
-        vm.assertEq(seriesOf(a).resolutionBps, 59, "first");
-        vm.assertEq(seriesOf(callId).resolutionBps, 60, "kept");
-        vm.assertEq(seriesOf(b).resolutionBps, 59, "last");
-    }
-
-    function test_one_bad_attestation_settles_none() external {
-        vm.warp(START);
-        uint256 a = createSeries(5100, EXPIRY, 0);
-        uint256 b = createSeries(5200, EXPIRY, 1);
-        vm.warp(EXPIRY);
-        (IServiceCore.Attestation[] memory list, bytes[] memory signatures) = attested(a, callId, b);
-        signatures[2] = "";
-        vm.expectRevert(abi.encodeWithSelector(IServiceCore.AttestationSignerInvalid.selector, address(0), signer));
-        core.settleMany(list, signatures);
-        vm.assertTrue(!seriesOf(a).settled, "none");
-        vm.expectRevert(abi.encodeWithSelector(IServiceCore.LengthMismatch.selector, 3, 2));
-        core.settleMany(list, new bytes[](2));
-        list[0].seriesId = 1;
-        vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesUnknown.selector, 1));
-        core.settleMany(list, signatures);
-    }
-
-    function attested(uint256 a, uint256 b, uint256 c)
-        private
-        view
-        returns (IServiceCore.Attestation[] memory list, bytes[] memory signatures)
-    {
-        uint256[3] memory each = [a, b, c];
-        list = new IServiceCore.Attestation[](3);
-        signatures = new bytes[](3);
-        for (uint256 i = 0; i < 3; ++i) {
-            list[i] = IServiceCore.Attestation(each[i], 59, EXPIRY);
-            signatures[i] = attestation(each[i], 59, EXPIRY);
-        }
     }
 
     function ids() private view returns (uint256[] memory all) {

@@ -23,7 +23,12 @@ contract DeploymentTest is World {
         vm.assertEq(core.holderOf(IRoles.Role.Guardian), guardian, "guardian");
         vm.assertEq(core.holderOf(IRoles.Role.ResolutionSigner), signer, "signer");
         vm.assertEq(core.holderOf(IRoles.Role.Registrar), registrar, "registrar");
+        vm.assertEq(core.holderOf(IRoles.Role.Halter), halter, "halter");
+        vm.assertEq(core.signerTerm(), 1, "the first signer's term");
+        vm.assertEq(core.signerVacantSince(), 0, "not vacant");
         vm.assertEq(core.DISPUTE_WINDOW(), 0, "dispute window");
+        vm.assertEq(core.TRADING_CUTOFF(), 0, "trading cut-off");
+        vm.assertEq(core.defaultCap(), 0, "cap");
     }
 
     function test_a_settlement_at_another_address_is_refused() external {
@@ -52,11 +57,12 @@ contract DeploymentTest is World {
         refuses(setup, zero);
     }
 
-    function test_a_core_may_be_without_a_registrar() external {
+    function test_a_core_may_be_without_registrar_and_halter() external {
         IServiceCore.Setup memory setup = setupOf(address(usd));
-        setup.registrar = address(0);
+        (setup.registrar, setup.halter) = (address(0), address(0));
         (core,) = deploy(setup);
         vm.assertEq(core.holderOf(IRoles.Role.Registrar), address(0), "registrar");
+        vm.assertEq(core.holderOf(IRoles.Role.Halter), address(0), "halter");
     }
 
     function test_a_stablecoin_without_6_decimals_is_refused() external {
@@ -76,6 +82,16 @@ contract DeploymentTest is World {
         vm.assertEq(core.DISPUTE_WINDOW(), 7 days, "window");
     }
 
+    function test_a_trading_cut_off_is_at_most_a_week() external {
+        IServiceCore.Setup memory setup = setupOf(address(usd));
+        setup.tradingCutoff = 7 days + 1;
+        refuses(setup, abi.encodeWithSelector(IServiceCore.TradingCutoffTooLong.selector, 7 days + 1));
+        setup = setupOf(address(usd));
+        setup.tradingCutoff = 7 days;
+        (core,) = deploy(setup);
+        vm.assertEq(core.TRADING_CUTOFF(), 7 days, "cut-off");
+    }
+
     function test_the_core_says_where_markets_resolve() external {
         IServiceCore.Setup memory setup = setupOf(address(usd));
         setup.conditionalTokens = stranger;
@@ -84,8 +100,8 @@ contract DeploymentTest is World {
     }
 
     function test_events_name_the_first_holders_of_the_roles() external {
-        address[4] memory holders = [owner, guardian, signer, registrar];
-        for (uint8 i = 0; i < 4; ++i) {
+        address[5] memory holders = [owner, guardian, signer, registrar, halter];
+        for (uint8 i = 0; i < 5; ++i) {
             vm.expectEmit(vm.computeCreateAddress(address(this), vm.getNonce(address(this))));
             emit IRoles.RoleChanged(IRoles.Role(i), address(0), holders[i]);
         }
@@ -137,6 +153,12 @@ contract DeploymentTest is World {
         core.payoff(1);
         vm.expectRevert(unknown);
         core.requiredCollateral(1, 1);
+        vm.expectRevert(unknown);
+        core.manualProposalOf(1);
+        vm.expectRevert(unknown);
+        core.lastResortAt(1);
+        vm.expectRevert(unknown);
+        core.legsOf(1);
         vm.assertEq(core.shortOf(1, maker), 0, "short");
     }
 

@@ -135,9 +135,7 @@ contract FillFromInventoryTest is World {
         vm.prank(owner);
         core.setHalted(ids, false);
         vm.warp(EXPIRY);
-        refuses(order, 250, 0, abi.encodeWithSelector(IServiceCore.SeriesExpired.selector, callId, EXPIRY));
-        settle(callId, 60);
-        refuses(order, 250, 0, abi.encodeWithSelector(IServiceCore.SeriesAlreadySettled.selector, callId, 60));
+        refuses(order, 250, 0, abi.encodeWithSelector(IServiceCore.TradingEnded.selector, callId, EXPIRY));
         order.seriesId = 1;
         order.premiumAmount = 0;
         refuses(order, 250, 0, abi.encodeWithSelector(IServiceCore.SeriesUnknown.selector, 1));

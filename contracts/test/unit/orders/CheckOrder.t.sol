@@ -67,12 +67,12 @@ contract CheckOrderTest is World {
         says(someOrder(), IServiceRFQSettlement.OrderStatus.SeriesHalted);
     }
 
-    function test_an_amount_above_the_cap_is_too_large() external {
+    function test_an_amount_that_the_word_does_not_hold_is_too_large() external {
         trade(callId, 1, 7);
         IServiceRFQSettlement.Order memory order = someOrder();
-        order.optionAmount = type(uint80).max;
+        order.optionAmount = 2 ** 68 - 1;
         says(order, IServiceRFQSettlement.OrderStatus.AmountTooLarge);
-        order.optionAmount = type(uint80).max - 1;
+        order.optionAmount = 2 ** 68 - 2;
         check(order, IServiceRFQSettlement.OrderStatus.MakerBalanceLow, 550_000 * order.optionAmount - FUNDS + 549_999);
     }
 

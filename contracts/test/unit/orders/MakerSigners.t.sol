@@ -9,7 +9,9 @@ import {ERC1155Holder} from "@openzeppelin/contracts/token/ERC1155/utils/ERC1155
 /// @notice A maker authorizes keys that sign its orders.
 contract MakerSignersTest is World {
     uint256 private constant HOT_KEY = 0x407;
+    uint256 private constant OTHER_KEY = 0x408;
     address private immutable hot = vm.addr(HOT_KEY);
+    address private immutable other = vm.addr(OTHER_KEY);
 
     function test_a_key_that_the_maker_authorised_signs_its_orders() external {
         authorize(START + 1 days);
@@ -145,6 +147,70 @@ contract MakerSignersTest is World {
         vm.prank(taker);
         settlement.fillFromInventory(orders[0], signature, 10, 0);
         vm.assertEq(core.balanceOf(taker, callId), 260, "longs");
+    }
+
+    function test_a_maker_revokes_all_its_keys_at_once() external {
+        authorize(START + 1 days);
+        authorizeOther(START + 1 days);
+        IServiceRFQSettlement.Order memory order = someOrder();
+        bytes32 digest = settlement.hashOrder(order);
+        (bytes memory first, bytes memory second) = (sign(HOT_KEY, digest), sign(OTHER_KEY, digest));
+        vm.expectEmit(address(settlement));
+        emit IServiceRFQSettlement.AllSignersRevoked(maker, 1);
+        vm.prank(maker);
+        settlement.revokeAllSigners();
+        vm.assertEq(settlement.signerEpoch(maker), 1, "epoch");
+        vm.assertEq(settlement.signerUntil(maker, hot), 0, "until");
+        vm.assertEq(settlement.signerUntil(maker, other), 0, "until");
+        refuses(order, first);
+        refuses(order, second);
+        vm.assertEq(settlement.signedUntil(order, first), 0, "signed by no key that may");
+        fill(order);
+        vm.assertEq(core.shortOf(callId, maker), 250, "the maker's own signature counts");
+    }
+
+    function test_a_key_of_a_former_epoch_counts_once_it_is_authorised_again() external {
+        authorize(START + 1 days);
+        vm.prank(maker);
+        settlement.revokeAllSigners();
+        authorize(START + 60);
+        vm.assertEq(settlement.signerUntil(maker, hot), START + 60, "until");
+        fillSignedByHot(someOrder());
+        vm.assertEq(core.shortOf(callId, maker), 250, "short");
+        vm.prank(maker);
+        settlement.revokeAllSigners();
+        vm.assertEq(settlement.signerEpoch(maker), 2, "epoch");
+        vm.assertEq(settlement.signerUntil(maker, hot), 0, "until");
+    }
+
+    function test_a_key_is_revoked_by_itself_in_a_later_epoch() external {
+        vm.prank(maker);
+        settlement.revokeAllSigners();
+        authorize(START + 1 days);
+        authorizeOther(START + 1 days);
+        vm.prank(maker);
+        settlement.revokeSigner(hot);
+        vm.assertEq(settlement.signerUntil(maker, hot), 0, "revoked");
+        vm.assertEq(settlement.signerUntil(maker, other), START + 1 days, "the other is not");
+    }
+
+    function test_keys_of_other_makers_are_not_touched() external {
+        authorize(START + 1 days);
+        vm.prank(taker);
+        settlement.authorizeSigner(hot, START + 2 days);
+        vm.prank(taker);
+        settlement.revokeAllSigners();
+        vm.prank(hot);
+        settlement.revokeAllSigners();
+        vm.assertEq(settlement.signerUntil(maker, hot), START + 1 days, "until");
+        vm.assertEq(settlement.signerEpoch(maker), 0, "epoch");
+        vm.assertEq(settlement.signerUntil(taker, hot), 0, "the other maker's is gone");
+        fillSignedByHot(someOrder());
+    }
+
+    function authorizeOther(uint256 until) private {
+        vm.prank(maker);
+        settlement.authorizeSigner(other, until);
     }
 
     function authorize(uint256 until) private {

@@ -34,6 +34,9 @@ contract CreatePackageTest is World {
         vm.assertTrue(!series.settled && !series.halted && !series.vetoed, "flags");
         vm.assertEq(core.requiredCollateral(id, 7), 1_400_000, "collateral");
         legsAre(id, spread, 0);
+        vm.assertEq(series.fixing, seriesOf(callId).fixing, "fixing");
+        vm.assertEq(series.tradingEndsAt, EXPIRY, "trading ends at");
+        vm.assertEq(series.openInterestCap, 2 ** 68 - 1, "cap");
     }
 
     function test_what_the_legs_lose_at_least_is_taken_off() external {
@@ -58,6 +61,60 @@ contract CreatePackageTest is World {
         // 1.00 at 0; at 1.00 it is -4 x 0.55 + 4 x 0.45 - 3 x 0.35.
         legsAre(id, legs, -1_450_000);
         vm.assertEq(core.maxPayoff(id), 2_450_000, "most");
+    }
+
+    function test_a_floor_far_below_zero_is_kept_exactly() external {
+        uint256 legs = deep(-4, -3, 0);
+        uint256 id = createPackage(legs);
+        legsAre(id, legs, -14_996_400);
+        vm.assertEq(core.maxPayoff(id), 14_996_400, "most");
+        uint256 before = vm.snapshotState();
+        settle(id, 100);
+        vm.assertEq(core.payoff(id), 0, "at the floor");
+        vm.revertToState(before);
+        settle(id, 99);
+        vm.assertEq(core.payoff(id), 150_000, "a cent above, 15 times");
+        vm.revertToState(before);
+        settle(id, 0);
+        vm.assertEq(core.payoff(id), 14_996_400, "all");
+    }
+
+    function test_a_largest_payoff_far_above_zero_is_kept_exactly() external {
+        uint256 legs = deep(4, 3, 0);
+        uint256 id = createPackage(legs);
+        legsAre(id, legs, 0);
+        vm.assertEq(core.maxPayoff(id), 14_996_400, "most");
+        settle(id, 100);
+        vm.assertEq(core.payoff(id), 14_996_400, "all");
+    }
+
+    function test_a_floor_far_above_zero_is_kept_exactly() external {
+        createSeries(1, EXPIRY, 0);
+        createSeries(2, EXPIRY, 0);
+        createSeries(9998, EXPIRY, 1);
+        createSeries(9999, EXPIRY, 1);
+        uint256 legs = leg(4, 0, 1) | leg(4, 0, 2) << 32 | leg(4, 1, 9998) << 64 | leg(3, 1, 9999) << 96;
+        uint256 id = createPackage(legs);
+        // At 1.00: 4 x 0.9999 + 4 x 0.9998; at 0: 4 x 0.9998 + 3 x 0.9999, which is a dollar less.
+        legsAre(id, legs, 6_998_900);
+        vm.assertEq(core.maxPayoff(id), 999_900, "most less floor");
+        settle(id, 50);
+        vm.assertEq(core.payoff(id), 498_800, "payoff");
+    }
+
+    function test_each_quantity_of_each_leg_is_kept() external {
+        for (uint256 place = 0; place < 4; ++place) {
+            for (int8 quantity = -4; quantity <= 4; ++quantity) {
+                int8[4] memory q = [int8(1), 1, -1, -1];
+                bool isKnown = quantity == q[place] && place > 0;
+                if (quantity == 0 || isKnown) continue;
+                q[place] = quantity;
+                uint256 legs =
+                    leg(q[0], 0, 4500) | leg(q[1], 0, 6500) << 32 | leg(q[2], 1, 4500) << 64 | leg(q[3], 1, 6500) << 96;
+                (uint256 kept,) = core.legsOf(createPackage(legs));
+                vm.assertEq(kept, legs, "legs");
+            }
+        }
     }
 
     function test_a_call_or_put_is_one_leg_of_quantity_one() external view {
@@ -137,9 +194,9 @@ contract CreatePackageTest is World {
         createPackage(spread);
         vm.revertToState(before);
         vm.warp(EXPIRY);
-        refuses(spread, abi.encodeWithSelector(IServiceCore.SeriesExpired.selector, callId, EXPIRY));
+        refuses(spread, abi.encodeWithSelector(IServiceCore.TradingEnded.selector, callId, EXPIRY));
         settle(callId, 60);
-        refuses(spread, abi.encodeWithSelector(IServiceCore.SeriesAlreadySettled.selector, callId, 60));
+        refuses(spread, abi.encodeWithSelector(IServiceCore.TradingEnded.selector, callId, EXPIRY));
     }
 
     function test_legs_that_are_worth_the_same_at_every_price_are_refused() external {
@@ -157,10 +214,12 @@ contract CreatePackageTest is World {
         refuses(spread, abi.encodeWithSelector(IServiceCore.SeriesExists.selector, id));
     }
 
-    function test_a_cap_counts_for_packages_too() external {
-        vm.prank(owner);
-        core.setDefaultCap(7);
-        vm.assertEq(seriesOf(createPackage(spread)).openInterestCap, 128, "cap");
+    /// @dev Three legs of one quantity and one of another, at the lowest strikes.
+    function deep(int8 quantity, int8 last, uint8 optionType) private returns (uint256 legs) {
+        for (uint16 i = 0; i < 4; ++i) {
+            createSeries(i + 1, EXPIRY, optionType);
+            legs |= leg(i == 3 ? last : quantity, optionType, i + 1) << 32 * i;
+        }
     }
 
     function refuses(uint256 legs, bytes memory reason) private {

@@ -80,74 +80,51 @@ contract PackageTest is World {
         core.vetoSeries(spreadId);
         vm.assertEq(seriesOf(spreadId).payoff, 0, "payoff");
         vm.assertTrue(seriesOf(spreadId).vetoed, "vetoed");
+        vm.assertTrue(seriesOf(callId).vetoed && !seriesOf(callId).settled, "and so is its leg");
     }
 
-    function test_a_package_and_its_leg_contradict_each_other() external {
-        withWindow();
+    function test_a_price_of_a_package_is_that_of_its_legs() external {
         settle(spreadId, 52);
-        settle(callId, 53);
-        vm.expectEmit(address(core));
-        emit IServiceCore.PricesContradicted(spreadId, callId);
-        core.contradict(packageTerms(spread), termsOf(4500, EXPIRY, 0));
-        vm.assertTrue(seriesOf(spreadId).vetoed && seriesOf(callId).vetoed, "vetoed");
+        vm.assertEq(core.payoff(spreadId), 70_000, "package");
+        vm.assertEq(core.payoff(callId), 70_000, "its first leg");
+        vm.assertEq(core.payoff(otherLegId), 0, "its second leg");
+        vm.assertEq(core.payoff(putId), 0, "a series that is not a leg of it");
     }
 
-    function test_anyone_halts_a_package_whose_leg_is_halted() external {
-        halt(otherLegId, true);
-        vm.expectEmit(address(core));
-        emit IServiceCore.SeriesHaltChanged(spreadId, true);
-        vm.prank(stranger);
-        core.haltPackage(packageTerms(spread), 1);
+    function test_a_price_of_a_leg_is_that_of_its_packages() external {
+        uint256 credit = createPackage(leg(-1, 0, 4500) | leg(1, 0, 6500) << 32);
+        settle(otherLegId, 52);
+        vm.assertEq(core.payoff(spreadId), 70_000, "spread");
+        vm.assertEq(core.payoff(credit), 130_000, "the other side of it");
+    }
+
+    /// @dev A package is a series of its own.
+    function test_a_halt_of_a_leg_leaves_its_packages_open() external {
+        halt(callId, true);
+        trade(spreadId, 1, 0);
+        vm.assertEq(core.balanceOf(taker, spreadId), 1, "long");
+    }
+
+    function test_a_package_is_halted_by_itself() external {
+        halt(spreadId, true);
         vm.assertTrue(seriesOf(spreadId).halted, "halted");
+        vm.assertTrue(!seriesOf(callId).halted, "its leg is not");
         IServiceRFQSettlement.Order memory order = someOrder();
-        order.seriesId = spreadId;
-        order.premiumAmount = 1;
+        (order.seriesId, order.premiumAmount) = (spreadId, 1);
         bytes memory signature = signed(order);
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesHalted.selector, spreadId));
         vm.prank(taker);
         settlement.fill(order, signature);
-
-        // The event is emitted once.
-        haltIsRefused(spread, 1, abi.encodeWithSelector(IServiceCore.SeriesHalted.selector, spreadId));
         halt(spreadId, false);
-        vm.assertTrue(!seriesOf(spreadId).halted, "resumed by the owner");
-    }
-
-    function test_a_package_is_not_halted_for_a_leg_that_is_not() external {
-        haltIsRefused(spread, 0, abi.encodeWithSelector(IServiceCore.SeriesNotHalted.selector, callId));
-        halt(otherLegId, true);
-        haltIsRefused(spread, 0, abi.encodeWithSelector(IServiceCore.SeriesNotHalted.selector, callId));
-        uint256 none = idOf(termsOf(0, EXPIRY, 0));
-        haltIsRefused(spread, 2, abi.encodeWithSelector(IServiceCore.SeriesUnknown.selector, none));
-        haltIsRefused(spread, 8, abi.encodeWithSelector(IServiceCore.SeriesUnknown.selector, none));
-    }
-
-    function test_a_package_is_halted_for_its_put_by_the_halt_of_that_put() external {
-        uint256 straddle = leg(1, 0, 4500) | leg(1, 1, 4500) << 32;
-        uint256 id = createPackage(straddle);
-        halt(callId, true);
-        haltIsRefused(straddle, 1, abi.encodeWithSelector(IServiceCore.SeriesNotHalted.selector, putId));
-        halt(callId, false);
-        halt(putId, true);
-        core.haltPackage(packageTerms(straddle), 1);
-        vm.assertTrue(seriesOf(id).halted, "halted");
-    }
-
-    function test_terms_of_no_package_are_not_halted() external {
-        uint256 other = leg(1, 0, 4500) | leg(-2, 0, 6500) << 32;
-        haltIsRefused(other, 0, abi.encodeWithSelector(IServiceCore.SeriesUnknown.selector, idOf(packageTerms(other))));
-        // The terms of a put, read as legs, would name the call of its strike.
-        halt(callId, true);
-        vm.expectRevert(abi.encodeWithSelector(IServiceCore.NotPackage.selector, putId));
-        core.haltPackage(termsOf(4500, EXPIRY, 1), 0);
+        vm.prank(taker);
+        settlement.fill(order, signature);
     }
 
     function test_a_halted_package_still_closes_settles_and_pays() external {
         trade(spreadId, 10, 0);
         vm.prank(taker);
         core.safeTransferFrom(taker, maker, spreadId, 4, "");
-        halt(callId, true);
-        core.haltPackage(packageTerms(spread), 0);
+        halt(spreadId, true);
         vm.prank(maker);
         core.closePosition(spreadId, 4, maker);
         settle(spreadId, 52);
@@ -156,11 +133,6 @@ contract PackageTest is World {
         vm.prank(maker);
         core.claimWriterCollateral(spreadId);
         vm.assertEq(usd.balanceOf(address(core)), 0, "nothing is left");
-    }
-
-    function haltIsRefused(uint256 legs, uint256 index, bytes memory reason) private {
-        vm.expectRevert(reason);
-        core.haltPackage(packageTerms(legs), index);
     }
 
     function halt(uint256 id, bool halted) private {

@@ -36,11 +36,11 @@ contract ClosePositionTest is World {
         vm.assertEq(core.shortOf(callId, maker), 9, "short");
     }
 
-    function test_closing_after_settlement_keeps_the_open_interest() external {
+    function test_closing_after_settlement_reduces_the_open_interest() external {
         settle(callId, 60);
         vm.prank(maker);
         vm.assertEq(core.closePosition(callId, 6, maker), 6 * 550_000, "returned");
-        vm.assertEq(seriesOf(callId).openInterest, 10, "frozen");
+        vm.assertEq(seriesOf(callId).openInterest, 4, "written less closed");
         vm.prank(maker);
         vm.assertEq(core.claimWriterCollateral(callId), 4 * 400_000, "the rest of the short");
         vm.prank(taker);

@@ -92,6 +92,35 @@ contract MoveShortTest is World {
         move(0, DEADLINE, signature);
     }
 
+    function test_a_used_nonce_withdraws_an_acceptance() external {
+        bytes memory signature = acceptance(2, 0, DEADLINE);
+        vm.prank(taker);
+        vm.assertEq(core.useNonce(), 0, "nonce that was used");
+        vm.assertEq(core.nonces(taker), 1, "next nonce");
+        refuses(2, DEADLINE, signature);
+        move(2, DEADLINE, acceptance(2, 1, DEADLINE));
+        vm.assertEq(core.shortOf(callId, taker), 2, "a new acceptance counts");
+    }
+
+    function test_a_nonce_is_used_by_its_account_alone() external {
+        bytes memory signature = acceptance(2, 0, DEADLINE);
+        vm.prank(maker);
+        core.useNonce();
+        vm.assertEq(core.nonces(maker), 1, "its own");
+        vm.assertEq(core.nonces(taker), 0, "the other's stays");
+        move(2, DEADLINE, signature);
+        vm.assertEq(core.shortOf(callId, taker), 2, "taken over");
+    }
+
+    function test_an_acceptance_for_a_later_nonce_waits() external {
+        bytes memory signature = acceptance(2, 1, DEADLINE);
+        refuses(2, DEADLINE, signature);
+        vm.prank(taker);
+        core.useNonce();
+        move(2, DEADLINE, signature);
+        vm.assertEq(core.shortOf(callId, taker), 2, "taken over");
+    }
+
     function test_a_contract_accepts_by_its_own_check() external {
         Accepter accepter = new Accepter();
         vm.prank(maker);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {IRoles} from "../../../src/IRoles.sol";
 import {IServiceCore} from "../../../src/IServiceCore.sol";
 import {World} from "../../support/World.sol";
 import {IERC1155Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
@@ -35,12 +34,13 @@ contract OpenPositionTest is World {
         vm.prank(address(settlement));
         core.openPositionPaidBy(maker, maker, taker, callId, 1);
         vm.warp(EXPIRY);
-        refuses(callId, 1, abi.encodeWithSelector(IServiceCore.SeriesExpired.selector, callId, EXPIRY));
+        refuses(callId, 1, abi.encodeWithSelector(IServiceCore.TradingEnded.selector, callId, EXPIRY));
     }
 
-    function test_a_settled_series_is_refused_with_its_price() external {
+    /// @dev There is no price before the expiry, so that one check does for both.
+    function test_a_settled_series_is_refused_as_an_expired_one_is() external {
         settle(callId, 59);
-        refuses(callId, 1, abi.encodeWithSelector(IServiceCore.SeriesAlreadySettled.selector, callId, 59));
+        refuses(callId, 1, abi.encodeWithSelector(IServiceCore.TradingEnded.selector, callId, EXPIRY));
     }
 
     function test_a_halted_series_is_refused_until_it_is_resumed() external {
@@ -52,54 +52,24 @@ contract OpenPositionTest is World {
         vm.assertEq(core.balanceOf(taker, callId), 1, "long");
     }
 
-    function test_open_interest_beyond_80_bits_is_refused() external {
+    function test_open_interest_beyond_68_bits_is_refused() external {
         trade(callId, 5, 0);
-        uint256 most = type(uint80).max;
-        refuses(callId, most - 4, aboveCap(callId, 5, most - 4, most));
+        uint256 most = 2 ** 68 - 1;
+        refuses(callId, most - 4, abi.encodeWithSelector(IServiceCore.AmountTooLarge.selector, callId, 5, most - 4));
+        refuses(
+            callId,
+            type(uint256).max,
+            abi.encodeWithSelector(IServiceCore.AmountTooLarge.selector, callId, 5, type(uint256).max)
+        );
+        vm.assertEq(seriesOf(callId).openInterestCap, most, "cap");
         usd.mint(maker, (most - 5) * 550_000);
         vm.prank(address(settlement));
         core.openPositionPaidBy(maker, maker, taker, callId, most - 5);
         vm.assertEq(seriesOf(callId).openInterest, most, "open interest");
+        vm.assertEq(seriesOf(callId).openInterestCap, most, "cap");
         vm.assertEq(seriesOf(callId).maxPayoff, 550_000, "its neighbours in the word");
-        refuses(callId, 1, aboveCap(callId, most, 1, most));
-    }
-
-    function test_open_interest_above_its_cap_is_refused() external {
-        setDefaultCap(3);
-        uint256 capped = createSeries(4600, EXPIRY, 0);
-        trade(capped, 8, 0);
-        refuses(capped, 1, aboveCap(capped, 8, 1, 8));
-        vm.prank(taker);
-        core.safeTransferFrom(taker, maker, capped, 2, "");
-        vm.prank(maker);
-        core.closePosition(capped, 2, maker);
-        refuses(capped, 3, aboveCap(capped, 6, 3, 8));
-        trade(capped, 2, 1);
-        vm.assertEq(seriesOf(capped).openInterest, 8, "open interest");
-    }
-
-    function test_a_cap_counts_for_the_series_registered_after_it() external {
-        setDefaultCap(79);
-        uint256 capped = createSeries(4600, EXPIRY, 0);
-        setDefaultCap(0);
-        uint256 free = createSeries(4700, EXPIRY, 0);
-        vm.assertEq(seriesOf(callId).openInterestCap, type(uint80).max, "before");
-        vm.assertEq(seriesOf(capped).openInterestCap, 2 ** 79, "capped");
-        vm.assertEq(seriesOf(free).openInterestCap, type(uint80).max, "after");
-        vm.assertEq(core.capExponent(), 0, "exponent");
-    }
-
-    function test_the_owner_alone_sets_the_cap_to_at_most_79_bits() external {
-        vm.expectEmit(address(core));
-        emit IServiceCore.DefaultCapChanged(20);
-        setDefaultCap(20);
-        vm.assertEq(core.capExponent(), 20, "exponent");
-        vm.assertEq(core.holderOf(IRoles.Role.Registrar), registrar, "its neighbour in the word");
-        vm.expectRevert(abi.encodeWithSelector(IServiceCore.CapExponentOutOfRange.selector, 80));
-        setDefaultCap(80);
-        vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Owner, registrar));
-        vm.prank(registrar);
-        core.setDefaultCap(1);
+        vm.assertEq(seriesOf(callId).strikeBps, 4500, "its neighbours in the word");
+        refuses(callId, 1, abi.encodeWithSelector(IServiceCore.AmountTooLarge.selector, callId, most, 1));
     }
 
     function test_options_are_not_minted_to_the_zero_address() external {
@@ -112,19 +82,6 @@ contract OpenPositionTest is World {
         vm.expectRevert(reason);
         vm.prank(address(settlement));
         core.openPositionPaidBy(maker, maker, taker, seriesId, amount);
-    }
-
-    function setDefaultCap(uint8 exponent) private {
-        vm.prank(owner);
-        core.setDefaultCap(exponent);
-    }
-
-    function aboveCap(uint256 seriesId, uint256 openInterest, uint256 amount, uint256 cap)
-        private
-        pure
-        returns (bytes memory)
-    {
-        return abi.encodeWithSelector(IServiceCore.OpenInterestAboveCap.selector, seriesId, openInterest, amount, cap);
     }
 
     function halt(uint256 seriesId, bool halted) private {

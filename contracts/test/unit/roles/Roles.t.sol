@@ -6,7 +6,7 @@ import {IServiceCore} from "../../../src/IServiceCore.sol";
 import {World} from "../../support/World.sol";
 
 /// @title RolesTest
-/// @notice The owner proposes, confirms and revokes the holders of roles.
+/// @notice The owner proposes and revokes the holders of roles, and a proposed account takes its role by itself.
 contract RolesTest is World {
     uint256 private constant NEXT_KEY = 0x4E4;
     address private immutable next = vm.addr(NEXT_KEY);
@@ -15,10 +15,11 @@ contract RolesTest is World {
     IRoles.Role private constant GUARDIAN = IRoles.Role.Guardian;
     IRoles.Role private constant SIGNER = IRoles.Role.ResolutionSigner;
     IRoles.Role private constant REGISTRAR = IRoles.Role.Registrar;
+    IRoles.Role private constant HALTER = IRoles.Role.Halter;
 
     function test_a_proposed_account_takes_its_role_three_days_later() external {
         address[3] memory holders = [owner, guardian, signer];
-        // The owner last: it could not confirm the others any more.
+        // The owner last: it could not propose the others after that.
         for (uint8 i = 3; i > 0; --i) {
             IRoles.Role role = IRoles.Role(i - 1);
             uint256 from = block.timestamp + 3 days;
@@ -31,8 +32,7 @@ contract RolesTest is World {
             vm.warp(from);
             vm.expectEmit(address(core));
             emit IRoles.RoleChanged(role, holders[i - 1], next);
-            vm.prank(role == OWNER ? next : owner);
-            core.confirmRole(role);
+            confirm(role);
             vm.assertEq(core.holderOf(role), next, "in role");
             expectPending(role, address(0), 0);
         }
@@ -74,8 +74,8 @@ contract RolesTest is World {
     function test_a_new_proposal_restarts_the_notice() external {
         propose(SIGNER, next);
         vm.warp(START + 2 days);
-        propose(SIGNER, stranger);
-        expectPending(SIGNER, stranger, START + 5 days);
+        propose(SIGNER, next);
+        expectPending(SIGNER, next, START + 5 days);
         vm.warp(START + 3 days);
         vm.expectRevert(abi.encodeWithSelector(IRoles.TooEarly.selector, START + 5 days, START + 3 days));
         confirm(SIGNER);
@@ -97,31 +97,45 @@ contract RolesTest is World {
     }
 
     function test_only_the_owner_proposes() external {
-        address[4] memory others = [stranger, guardian, signer, registrar];
+        address[5] memory others = [stranger, guardian, signer, registrar, halter];
         for (uint256 i = 0; i < others.length; ++i) {
-            vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, OWNER, others[i]));
-            vm.prank(others[i]);
-            core.proposeRole(SIGNER, next);
+            for (uint8 role = 0; role < 3; ++role) {
+                vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, OWNER, others[i]));
+                vm.prank(others[i]);
+                core.proposeRole(IRoles.Role(role), next);
+            }
         }
     }
 
-    function test_only_the_new_owner_confirms_itself() external {
-        propose(OWNER, next);
-        vm.warp(START + 3 days);
-        vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, OWNER, owner));
-        vm.prank(owner);
-        core.confirmRole(OWNER);
-    }
-
-    function test_the_owner_confirms_a_new_guardian_or_signer() external {
-        IRoles.Role[2] memory roles = [GUARDIAN, SIGNER];
-        for (uint256 i = 0; i < roles.length; ++i) {
-            propose(roles[i], next);
+    function test_the_proposed_account_alone_takes_a_role() external {
+        for (uint8 i = 0; i < 3; ++i) {
+            IRoles.Role role = IRoles.Role(i);
+            propose(role, next);
             vm.warp(block.timestamp + 3 days);
-            vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, OWNER, next));
-            vm.prank(next);
-            core.confirmRole(roles[i]);
+            address[7] memory others = [owner, guardian, signer, registrar, halter, stranger, address(core)];
+            for (uint256 j = 0; j < others.length; ++j) {
+                vm.expectRevert(abi.encodeWithSelector(IRoles.NotProposed.selector, role, others[j]));
+                vm.prank(others[j]);
+                core.confirmRole(role);
+            }
+            expectPending(role, next, block.timestamp);
         }
+    }
+
+    function test_an_account_proposed_for_one_role_takes_no_other() external {
+        propose(GUARDIAN, next);
+        propose(SIGNER, stranger);
+        vm.warp(START + 3 days);
+        vm.expectRevert(abi.encodeWithSelector(IRoles.NotProposed.selector, SIGNER, next));
+        confirm(SIGNER);
+    }
+
+    function test_an_account_that_was_proposed_before_another_takes_nothing() external {
+        propose(SIGNER, next);
+        propose(SIGNER, stranger);
+        vm.warp(START + 3 days);
+        vm.expectRevert(abi.encodeWithSelector(IRoles.NotProposed.selector, SIGNER, next));
+        confirm(SIGNER);
     }
 
     function test_the_zero_address_cannot_be_proposed() external {
@@ -130,24 +144,52 @@ contract RolesTest is World {
     }
 
     function test_only_the_owner_sets_the_registrar_at_once() external {
-        vm.expectEmit(address(core));
-        emit IRoles.RoleChanged(REGISTRAR, registrar, next);
-        vm.prank(owner);
-        core.setRegistrar(next);
-        vm.assertEq(core.holderOf(REGISTRAR), next, "registrar");
-        address[4] memory others = [stranger, guardian, signer, next];
-        for (uint256 i = 0; i < others.length; ++i) {
-            vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, OWNER, others[i]));
-            vm.prank(others[i]);
-            core.setRegistrar(others[i]);
+        onlyTheOwnerSets(REGISTRAR, registrar);
+    }
+
+    function test_only_the_owner_sets_the_halter_at_once() external {
+        onlyTheOwnerSets(HALTER, halter);
+    }
+
+    function test_registrar_and_halter_are_not_proposed() external {
+        IRoles.Role[2] memory roles = [REGISTRAR, HALTER];
+        for (uint256 i = 0; i < 2; ++i) {
+            vm.expectRevert(abi.encodeWithSelector(IRoles.RoleIsSetAtOnce.selector, roles[i]));
+            propose(roles[i], stranger);
+            vm.expectRevert(abi.encodeWithSelector(IRoles.ProposalMissing.selector, roles[i]));
+            confirm(roles[i]);
         }
-        vm.expectRevert(abi.encodeWithSelector(IRoles.RegistrarIsSet.selector));
-        propose(REGISTRAR, stranger);
+    }
+
+    function test_owner_guardian_and_signer_are_not_set_at_once() external {
+        IRoles.Role[3] memory roles = [OWNER, GUARDIAN, SIGNER];
+        for (uint256 i = 0; i < 3; ++i) {
+            address holder = core.holderOf(roles[i]);
+            vm.expectRevert(abi.encodeWithSelector(IRoles.RoleIsProposed.selector, roles[i]));
+            set(roles[i], next);
+            vm.assertEq(core.holderOf(roles[i]), holder, "holder");
+        }
+    }
+
+    function test_registrar_and_halter_may_be_one_account_or_none() external {
+        set(REGISTRAR, next);
+        set(HALTER, next);
+        vm.assertEq(core.holderOf(REGISTRAR), next, "registrar");
+        vm.assertEq(core.holderOf(HALTER), next, "halter");
+        set(REGISTRAR, address(0));
+        vm.assertEq(core.holderOf(REGISTRAR), address(0), "registrar");
+        vm.assertEq(core.holderOf(HALTER), next, "halter");
+    }
+
+    function test_a_former_halter_halts_nothing() external {
+        set(HALTER, address(0));
+        vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, HALTER, halter));
+        vm.prank(halter);
+        core.setHalted(new uint256[](1), true);
     }
 
     function test_a_former_registrar_registers_no_series() external {
-        vm.prank(owner);
-        core.setRegistrar(address(0));
+        set(REGISTRAR, address(0));
         vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, REGISTRAR, registrar));
         createSeries(5000, EXPIRY, 0);
     }
@@ -198,10 +240,31 @@ contract RolesTest is World {
         remove(owner, SIGNER, signer);
         vm.assertEq(core.resolutionSigner(), address(0), "no signer");
         vm.assertEq(core.signerVacantSince(), START, "vacant since");
+        vm.assertEq(core.termRevokedAt(1), START, "its term was revoked at");
+        vm.assertEq(core.signerTerm(), 1, "no new term");
         vm.warp(EXPIRY);
         bytes memory old = attestation(callId, 59, EXPIRY);
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.AttestationSignerInvalid.selector, signer, address(0)));
         core.settleWithAttestation(callId, 59, EXPIRY, old);
+    }
+
+    function test_each_appointment_of_a_signer_is_a_term() external {
+        propose(SIGNER, next);
+        vm.assertEq(core.signerTerm(), 1, "a proposal is none");
+        vm.warp(START + 3 days);
+        confirm(SIGNER);
+        vm.assertEq(core.signerTerm(), 2, "second term");
+        vm.assertEq(core.termRevokedAt(1), 0, "the first signer was replaced and not revoked");
+        propose(SIGNER, next);
+        vm.warp(START + 6 days);
+        confirm(SIGNER);
+        vm.assertEq(core.signerTerm(), 3, "the same signer again");
+        vm.assertEq(core.resolutionSigner(), next, "its neighbours in the word");
+        vm.assertEq(core.signerVacantSince(), 0, "its neighbours in the word");
+        propose(GUARDIAN, next);
+        vm.warp(START + 9 days);
+        confirm(GUARDIAN);
+        vm.assertEq(core.signerTerm(), 3, "another role starts none");
     }
 
     function test_a_malformed_signature_is_invalid_without_a_signer() external {
@@ -287,7 +350,7 @@ contract RolesTest is World {
 
     function test_no_one_else_revokes() external {
         propose(SIGNER, next);
-        address[4] memory others = [stranger, signer, registrar, next];
+        address[5] memory others = [stranger, signer, registrar, halter, next];
         for (uint256 i = 0; i < others.length; ++i) {
             vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, GUARDIAN, others[i]));
             vm.prank(others[i]);
@@ -299,6 +362,8 @@ contract RolesTest is World {
         refusesRevocation(OWNER, owner);
         refusesRevocation(GUARDIAN, guardian);
         refusesRevocation(REGISTRAR, registrar);
+        refusesRevocation(HALTER, halter);
+        refusesRevocation(REGISTRAR, address(0));
         refusesRevocation(SIGNER, stranger);
         refusesRevocation(SIGNER, address(0));
     }
@@ -313,8 +378,26 @@ contract RolesTest is World {
         core.proposeRole(role, account);
     }
 
+    function set(IRoles.Role role, address account) private {
+        vm.prank(owner);
+        core.setRole(role, account);
+    }
+
+    function onlyTheOwnerSets(IRoles.Role role, address holder) private {
+        vm.expectEmit(address(core));
+        emit IRoles.RoleChanged(role, holder, next);
+        set(role, next);
+        vm.assertEq(core.holderOf(role), next, "holder");
+        address[6] memory others = [stranger, guardian, signer, registrar, halter, next];
+        for (uint256 i = 0; i < others.length; ++i) {
+            vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, OWNER, others[i]));
+            vm.prank(others[i]);
+            core.setRole(role, others[i]);
+        }
+    }
+
     function confirm(IRoles.Role role) private {
-        vm.prank(role == OWNER ? next : owner);
+        vm.prank(next);
         core.confirmRole(role);
     }
 

@@ -15,7 +15,7 @@ contract CreateSeriesTest is World {
         vm.expectEmit(address(core));
         emit IServiceCore.SeriesCreated(id, OTHER, 99, 1234, EXPIRY + 1, 1);
         vm.prank(registrar);
-        vm.assertEq(core.createSeries(OTHER, 99, 1234, EXPIRY + 1, 1), id, "id");
+        vm.assertEq(core.createSeries(OTHER, 99, address(0), 1234, EXPIRY + 1, 1), id, "id");
 
         IServiceCore.Series memory series = seriesOf(id);
         vm.assertEq(series.expiry, EXPIRY + 1, "expiry");
@@ -27,21 +27,23 @@ contract CreateSeriesTest is World {
         vm.assertEq(series.maxPayoff, 123_400, "most");
         vm.assertEq(series.payoff, 0, "payoff");
         vm.assertEq(series.finalAt, 0, "final at");
-        vm.assertEq(series.openInterestCap, type(uint80).max, "cap");
+        vm.assertEq(series.openInterestCap, 2 ** 68 - 1, "cap");
+        vm.assertEq(series.tradingEndsAt, EXPIRY + 1, "trading ends at");
+        vm.assertEq(series.fixing, 2, "fixing, after that of the World's market");
     }
 
     function test_the_owner_registers_series_too() external {
         vm.prank(owner);
-        uint256 id = core.createSeries(OTHER, 99, 4500, EXPIRY, 0);
+        uint256 id = core.createSeries(OTHER, 99, address(0), 4500, EXPIRY, 0);
         vm.assertEq(seriesOf(id).expiry, EXPIRY, "expiry");
     }
 
     function test_no_one_else_registers_series() external {
-        address[3] memory others = [stranger, guardian, signer];
+        address[4] memory others = [stranger, guardian, signer, halter];
         for (uint256 i = 0; i < others.length; ++i) {
             vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Registrar, others[i]));
             vm.prank(others[i]);
-            core.createSeries(OTHER, 99, 4500, EXPIRY, 0);
+            core.createSeries(OTHER, 99, address(0), 4500, EXPIRY, 0);
         }
     }
 
@@ -76,6 +78,30 @@ contract CreateSeriesTest is World {
     function test_a_series_is_created_once() external {
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesExists.selector, callId));
         createSeries(4500, EXPIRY, 0);
+    }
+
+    /// @dev A core without a conditional-token contract checks no pair.
+    function test_the_collateral_of_the_condition_is_not_a_term_of_the_series() external {
+        vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesExists.selector, callId));
+        vm.prank(registrar);
+        core.createSeries(CONDITION, YES_TOKEN, stranger, 4500, EXPIRY, 0);
+    }
+
+    function test_each_strike_and_type_is_kept_exactly() external {
+        for (uint16 strike = 1; strike < 10_000; strike += strike < 20 || strike > 9980 ? 1 : 83) {
+            for (uint8 optionType = 0; optionType < 2; ++optionType) {
+                uint256 id = createSeries(strike, EXPIRY + 1, optionType);
+                (uint256 legs, int256 floor) = core.legsOf(id);
+                vm.assertEq(legs, leg(1, optionType, strike), "one leg of quantity 1");
+                vm.assertTrue(floor == 0, "floor");
+                IServiceCore.Series memory series = seriesOf(id);
+                vm.assertEq(series.strikeBps, strike, "strike");
+                vm.assertEq(series.optionType, optionType, "type");
+                vm.assertEq(
+                    series.maxPayoff, (optionType == 0 ? 10_000 - uint256(strike) : strike) * 100, "largest payoff"
+                );
+            }
+        }
     }
 
     function test_golden_series_id_is_that_of_two_libraries() external view {

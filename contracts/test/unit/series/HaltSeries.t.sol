@@ -6,7 +6,7 @@ import {IServiceCore} from "../../../src/IServiceCore.sol";
 import {World} from "../../support/World.sol";
 
 /// @title HaltSeriesTest
-/// @notice Owner and guardian halt series, and the owner resumes them.
+/// @notice Owner, guardian and halter halt series, and the owner resumes them.
 contract HaltSeriesTest is World {
     function test_the_owner_halts_several_series_at_once() external {
         vm.expectEmit(address(core));
@@ -20,20 +20,25 @@ contract HaltSeriesTest is World {
     }
 
     function test_the_guardian_halts_and_cannot_resume() external {
-        uint256[] memory ids = new uint256[](1);
-        ids[0] = callId;
-        vm.prank(guardian);
-        core.setHalted(ids, true);
-        vm.assertTrue(seriesOf(callId).halted, "halted");
-        vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Owner, guardian));
-        vm.prank(guardian);
-        core.setHalted(ids, false);
+        haltsAndCannotResume(guardian);
+    }
+
+    function test_the_halter_halts_and_cannot_resume() external {
+        haltsAndCannotResume(halter);
+    }
+
+    function test_a_halt_of_a_halted_series_changes_nothing() external {
+        halt(true);
+        halt(true);
+        vm.assertTrue(seriesOf(callId).halted && seriesOf(putId).halted, "halted");
+        halt(false);
+        vm.assertTrue(!seriesOf(callId).halted && !seriesOf(putId).halted, "resumed");
     }
 
     function test_no_one_else_halts_or_resumes() external {
         address[3] memory others = [stranger, registrar, signer];
         for (uint256 i = 0; i < others.length; ++i) {
-            vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Guardian, others[i]));
+            vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Halter, others[i]));
             vm.prank(others[i]);
             core.setHalted(new uint256[](0), true);
             vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Owner, others[i]));
@@ -63,6 +68,20 @@ contract HaltSeriesTest is World {
         vm.prank(maker);
         vm.assertEq(core.claimWriterCollateral(callId), 6 * 400_000, "writer");
         vm.assertEq(usd.balanceOf(address(core)), 0, "nothing is left");
+    }
+
+    function haltsAndCannotResume(address account) private {
+        uint256[] memory ids = new uint256[](1);
+        ids[0] = callId;
+        vm.expectEmit(address(core));
+        emit IServiceCore.SeriesHaltChanged(callId, true);
+        vm.prank(account);
+        core.setHalted(ids, true);
+        vm.assertTrue(seriesOf(callId).halted, "halted");
+        vm.assertTrue(!seriesOf(putId).halted, "its sibling is not");
+        vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Owner, account));
+        vm.prank(account);
+        core.setHalted(ids, false);
     }
 
     function halt(bool halted) private {

@@ -3,23 +3,14 @@ pragma solidity 0.8.37;
 
 import {IRoles} from "../../../src/IRoles.sol";
 import {IServiceCore} from "../../../src/IServiceCore.sol";
-import {World} from "../../support/World.sol";
+import {PricesWorld} from "../../support/PricesWorld.sol";
 
 /// @title DisputeWindowTest
 /// @notice The guardian vetoes an attested price inside the dispute window.
-contract DisputeWindowTest is World {
-    uint64 private constant FINAL_AT = EXPIRY + 2 hours;
-
-    /// @dev A core with a window of two hours; the maker has written 10 calls, and got 4 of them back.
+contract DisputeWindowTest is PricesWorld {
+    /// @dev The maker has written 10 calls, and got 4 of them back.
     function setUp() public override {
         super.setUp();
-        IServiceCore.Setup memory setup = setupOf(address(usd));
-        setup.disputeWindow = 2 hours;
-        (core, settlement) = deploy(setup);
-        createSeries(4500, EXPIRY, 0);
-        createSeries(4500, EXPIRY, 1);
-        fund(maker);
-        fund(taker);
         trade(callId, 10, 0);
         vm.prank(taker);
         core.safeTransferFrom(taker, maker, callId, 4, "");
@@ -50,19 +41,24 @@ contract DisputeWindowTest is World {
         vm.prank(maker);
         vm.assertEq(core.closePosition(callId, 3, maker), 3 * 550_000, "returned");
         vm.assertEq(seriesOf(callId).openInterest, 7, "lower, as before a price");
-        vetoCall();
+        veto(callId);
         vm.prank(maker);
         core.closePosition(callId, 1, maker);
         vm.assertEq(seriesOf(callId).openInterest, 6, "lower again");
         vm.assertEq(usd.balanceOf(address(core)), 6 * 550_000, "locked");
     }
 
-    function test_after_the_window_a_close_leaves_the_open_interest() external {
+    function test_after_the_window_a_close_reduces_the_open_interest_and_a_claim_does_not() external {
         settle(callId, 59);
         vm.warp(FINAL_AT);
         vm.prank(maker);
         core.closePosition(callId, 3, maker);
-        vm.assertEq(seriesOf(callId).openInterest, 10, "frozen");
+        vm.assertEq(seriesOf(callId).openInterest, 7, "written less closed");
+        vm.prank(taker);
+        core.claimHolderPayout(callId, 6);
+        vm.prank(maker);
+        core.claimWriterCollateral(callId);
+        vm.assertEq(seriesOf(callId).openInterest, 7, "written less closed");
     }
 
     function test_a_veto_voids_the_price_and_refuses_attestations() external {
@@ -70,7 +66,7 @@ contract DisputeWindowTest is World {
         vm.warp(FINAL_AT - 1);
         vm.expectEmit(address(core));
         emit IServiceCore.PriceVoided(callId, 59);
-        vetoCall();
+        veto(callId);
         IServiceCore.Series memory series = seriesOf(callId);
         vm.assertTrue(!series.settled && series.vetoed, "vetoed");
         vm.assertEq(series.finalAt, 0, "no price");
@@ -85,9 +81,34 @@ contract DisputeWindowTest is World {
         core.settleWithAttestation(callId, 60, FINAL_AT, again);
     }
 
+    function test_a_veto_voids_the_price_of_all_series_of_the_fixing() external {
+        uint256 later = createLater();
+        vm.warp(EXPIRY + 1);
+        settle(callId, 59);
+        settle(later, 40);
+        veto(putId);
+        expectNoPrice(callId);
+        expectNoPrice(putId);
+        vm.assertTrue(seriesOf(callId).vetoed, "vetoed");
+        expectPrice(later, 40, FINAL_AT + 1);
+        vm.assertTrue(!seriesOf(later).vetoed, "another fixing is not touched");
+        bytes memory again = attestation(putId, 60, FINAL_AT);
+        vm.expectRevert(abi.encodeWithSelector(IServiceCore.AttestationsVetoed.selector, putId));
+        core.settleWithAttestation(putId, 60, FINAL_AT, again);
+    }
+
+    function test_after_a_veto_the_market_decides() external {
+        settle(callId, 59);
+        veto(callId);
+        market.resolve(CONDITION, 1, 0);
+        vm.warp(EXPIRY + 30 days);
+        settleByMarket();
+        expectPrice(callId, 100, EXPIRY + 30 days);
+    }
+
     function test_after_a_veto_the_owners_price_is_final_at_once() external {
         settle(callId, 59);
-        vetoCall();
+        veto(callId);
         vm.warp(EXPIRY + 3 days);
         vm.prank(owner);
         core.proposeManual(callId, 70);
@@ -96,7 +117,7 @@ contract DisputeWindowTest is World {
         core.executeManual(callId);
         vm.assertEq(seriesOf(callId).finalAt, EXPIRY + 4 days, "final at once");
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.PriceFinal.selector, callId, EXPIRY + 4 days));
-        vetoCall();
+        veto(callId);
         vm.prank(taker);
         vm.assertEq(core.claimHolderPayout(callId, 6), 6 * 250_000, "holder");
     }
@@ -105,16 +126,16 @@ contract DisputeWindowTest is World {
         settle(callId, 59);
         vm.warp(FINAL_AT);
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.PriceFinal.selector, callId, FINAL_AT));
-        vetoCall();
+        veto(callId);
     }
 
     function test_without_a_price_there_is_nothing_to_take_back() external {
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesNotSettled.selector, callId));
-        vetoCall();
+        veto(callId);
         settle(callId, 59);
-        vetoCall();
+        veto(callId);
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesNotSettled.selector, callId));
-        vetoCall();
+        veto(callId);
         vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesUnknown.selector, 1));
         vm.prank(guardian);
         core.vetoSeries(1);
@@ -122,7 +143,7 @@ contract DisputeWindowTest is World {
 
     function test_only_the_guardian_takes_a_price_back() external {
         settle(callId, 59);
-        address[4] memory others = [owner, stranger, signer, registrar];
+        address[5] memory others = [owner, stranger, signer, registrar, halter];
         for (uint256 i = 0; i < others.length; ++i) {
             vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, IRoles.Role.Guardian, others[i]));
             vm.prank(others[i]);
@@ -130,9 +151,9 @@ contract DisputeWindowTest is World {
         }
     }
 
-    function vetoCall() private {
-        vm.prank(guardian);
-        core.vetoSeries(callId);
+    function createLater() private returns (uint256) {
+        vm.warp(START);
+        return createSeries(4500, EXPIRY + 1, 0);
     }
 
     function refusesClaims(bytes memory reason) private {

@@ -3,7 +3,7 @@ import { contractRefusal } from '@rfqctl/client/contract-refusal'
 import { createFeeBumpingWallet, type FeeBumping } from '@rfqctl/client/fee-bumping-wallet'
 import type { ChainSetup } from '@rfqctl/client/wallet'
 import { systemClock } from '@rfqctl/lib/clock'
-import type { LocalAccount } from 'viem'
+import type { Address, LocalAccount } from 'viem'
 import { HALT_GAS } from '../lister.ts'
 import type { Halter, Registrar, SentCall } from '../ports.ts'
 
@@ -13,9 +13,11 @@ export function createListingWallet(parts: {
   chain: ChainSetup
   /** Per unit of gas, wei. */
   maxGasPrice: bigint
+  /** Token by which the markets' positions are collateralised; null where the core has no conditional-token contract. */
+  collateral?: Address | null
   feeBumping?: FeeBumping
 }): Registrar & Halter {
-  const { account, chain, maxGasPrice, feeBumping } = parts
+  const { account, chain, maxGasPrice, collateral = null, feeBumping } = parts
   let isSent = false
   const wallet = createFeeBumpingWallet({
     account,
@@ -48,7 +50,7 @@ export function createListingWallet(parts: {
 
   return {
     gasPrice: async () => (await wallet.publicClient.estimateFeesPerGas()).maxFeePerGas,
-    register: (terms, signal) => send(calls.createSeries({ terms }), signal),
+    register: (terms, signal) => send(calls.createSeries({ terms, collateral }), signal),
     halt: (seriesIds, signal) => send(calls.setHalted({ seriesIds, isHalted: true }), signal),
   }
 }

@@ -9,7 +9,9 @@ export type RoleOptions = {
   owner?: string
   registrar?: string
   guardian?: string
+  halter?: string
   resolutionSigner?: string
+  tradingCutoff?: number
   disputeWindow?: number
   conditionalTokens?: string
   minter?: string
@@ -37,7 +39,9 @@ export function blueprintOf(options: RoleOptions, { chainId, deployer, devAccoun
     owner,
     registrar: addressGiven('--registrar', options.registrar) ?? owner,
     guardian: addressGiven('--guardian', options.guardian) ?? owner,
+    halter: addressGiven('--halter', options.halter) ?? null,
     resolutionSigner,
+    tradingCutoff: Math.ceil((options.tradingCutoff ?? 0) / 1_000),
     disputeWindow: Math.ceil((options.disputeWindow ?? 0) / 1_000),
     conditionalTokens: addressGiven('--conditional-tokens', options.conditionalTokens) ?? null,
     stablecoin:

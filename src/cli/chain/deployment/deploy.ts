@@ -16,6 +16,7 @@ import { surveySite } from '@rfqctl/onchain/deploy/survey'
 import { verifyDeployment } from '@rfqctl/onchain/deploy/verify'
 import type { Cli } from '../../cli.ts'
 import { dataDirOf } from '../../context/targets.ts'
+import { marketsOn, plannedSafeguards, weaknessesOf } from '../weaknesses.ts'
 import { newsLine, WORK_TEXT } from './report.ts'
 
 export type Deployed = { deployment: Deployment; startBlock: number }
@@ -26,7 +27,7 @@ type Input = { client: ChainClient; account: KeyAccount; blueprint: Blueprint; i
 /** Plans, funds, builds and verifies; null on a dry run. */
 export async function deployBlueprint(
   cli: Cli,
-  options: { dataDir?: string; again?: boolean; dryRun?: boolean },
+  options: { dataDir?: string; again?: boolean; dryRun?: boolean; unsafe?: boolean },
   { client, account, blueprint, isDevChain }: Input,
 ): Promise<Deployed | null> {
   try {
@@ -36,7 +37,10 @@ export async function deployBlueprint(
     const work = remainingWork(blueprint, site)
     const planned = predict(blueprint, site)
     await assertFeasible(cli, { client, blueprint, work })
-    if (!isDevChain) await warnOfSingleOwner(cli, client, blueprint)
+    // The test stablecoin of a local Anvil is no one's money.
+    if (!isDevChain || blueprint.stablecoin.kind === 'existing') {
+      await assertSafe(cli, client, { blueprint, isUnsafe: options.unsafe === true })
+    }
     if (options.dryRun === true) {
       printPlan(cli, { work, planned })
       return null
@@ -71,18 +75,30 @@ export async function deployBlueprint(
   }
 }
 
-/** Warns where one key appoints the resolution signer, or is also the guardian that could stop it. */
-async function warnOfSingleOwner(
+/**
+ * Refuses what can never be changed and would let one stolen key decide what others' options pay; with the worthless test
+ * stablecoin it only warns.
+ */
+async function assertSafe(
   cli: Cli,
   client: ChainClient,
-  { owner, guardian, deployer }: Blueprint,
+  { blueprint, isUnsafe }: { blueprint: Blueprint; isUnsafe: boolean },
 ): Promise<void> {
-  if (guardian === owner) {
-    cli.out.note('warning: owner and guardian are one: no one can stop a stolen owner key; pass another as --guardian')
-  }
-  if ((await client.getCode({ address: owner })) !== undefined) return
+  const { chainId, owner, deployer, stablecoin } = blueprint
   const whose = owner === deployer ? `the deployer ${owner} is the owner` : `the owner ${owner} is a single key`
-  cli.out.note(`warning: ${whose}; pass a multi-signature wallet as --owner where real money is at stake`)
+  const weaknesses = [
+    ...weaknessesOf(plannedSafeguards(blueprint, await marketsOn(client, chainId))).map(({ found }) => found),
+    ...((await client.getCode({ address: owner })) === undefined ? [`${whose}, and no multi-signature wallet`] : []),
+  ]
+  if (weaknesses.length === 0) return
+  if (stablecoin.kind === 'existing' && !isUnsafe) {
+    throw new CliError('these choices do not protect real money, and a deployment cannot change them', {
+      code: 'unsafe_deployment',
+      why: weaknesses,
+      hint: 'rfqctl chain deploy --help names the choices; --unsafe deploys all the same',
+    })
+  }
+  for (const found of weaknesses) cli.out.note(`warning: ${found}`)
 }
 
 async function assertFeasible(

@@ -3,8 +3,8 @@ import { transportOf } from '@rfqctl/client/from-text'
 import { duration } from '@rfqctl/lib/format'
 import { createChainClient } from '@rfqctl/onchain/deploy/chain-client'
 import type { Address } from '@rfqctl/protocol/domain/units'
-import { weaknessesOf } from '../../chain/authority.ts'
 import { deploymentFindings } from '../../chain/verify.ts'
+import { marketsOn, safeguardsOf, weaknessesOf } from '../../chain/weaknesses.ts'
 import { publicAddresses } from '../../context/account.ts'
 import { tradingChain } from '../../context/targets.ts'
 import { AHEAD_MS, HEAD_MAX_AGE_MS } from '../chain.ts'
@@ -22,19 +22,21 @@ export async function checkProductionChain(context: DoctorContext): Promise<Find
   // Without a key or a socket of the signer the settings check refuses already.
   const told = findings.filter(({ check, state }) => check !== 'signer' || state !== 'unseen')
   if (told.some(({ check, state }) => check.startsWith('Service') && state === 'fault')) return told
-  const { rpcUrl, coreAddress } = chain
+  const { rpcUrl, coreAddress, chainId } = chain
   const authority = await getAuthority({ coreAddress, transport: transportOf(rpcUrl) })
-  return [...told, ...(await roleFindings(rpcUrl, authority))]
+  const markets = await marketsOn(createChainClient(rpcUrl), chainId)
+  return [...told, ...(await roleFindings(rpcUrl, authority, markets))]
 }
 
 /** Refuses where one stolen or public key could decide what others' options pay. */
-async function roleFindings(rpcUrl: string, authority: Authority): Promise<Finding[]> {
-  const { owner, guardian, signer, registrar } = authority
+async function roleFindings(rpcUrl: string, authority: Authority, markets: Address | null): Promise<Finding[]> {
+  const { owner, guardian, signer, registrar, halter } = authority
   const holders = [
     ['owner', owner.holder],
     ['guardian', guardian.holder],
     ['resolution signer', signer.holder],
     ['registrar', registrar],
+    ['halter', halter],
   ] as const
   const known = publicAddresses()
   const refused = [
@@ -52,7 +54,7 @@ async function roleFindings(rpcUrl: string, authority: Authority): Promise<Findi
             'hand over to a multi-signature wallet: rfqctl chain owner propose ADDRESS',
           ),
         ]),
-    ...weaknessesOf(authority).map(({ found, fix }) => refusal('roles', found, fix)),
+    ...weaknessesOf(safeguardsOf(authority, markets)).map(({ found, fix }) => refusal('roles', found, fix)),
   ]
   return refused.length > 0 ? refused : [good('roles', 'the owner is a contract, and the guardian is someone else')]
 }
@@ -63,9 +65,9 @@ async function isContract(rpcUrl: string, address: Address): Promise<boolean> {
   return code !== '0x' && !code.startsWith('0xef0100')
 }
 
-const giveTo = (role: 'owner' | 'guardian' | 'resolution signer' | 'registrar'): string =>
-  role === 'registrar'
-    ? 'name another: rfqctl chain registrar ADDRESS'
+const giveTo = (role: 'owner' | 'guardian' | 'resolution signer' | 'registrar' | 'halter'): string =>
+  role === 'registrar' || role === 'halter'
+    ? `name another: rfqctl chain ${role} ADDRESS`
     : `propose another: rfqctl chain ${role === 'resolution signer' ? 'signer' : role} propose ADDRESS`
 
 /** Checks that the chain produces blocks and agrees with this machine's clock. */

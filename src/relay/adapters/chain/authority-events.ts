@@ -24,7 +24,7 @@ const AUTHORITY_EVENTS = [
   getAbiItem({ abi: serviceCoreAbi, name: 'ManualResolutionExecuted' }),
   getAbiItem({ abi: serviceCoreAbi, name: 'ConditionResolutionExecuted' }),
   getAbiItem({ abi: serviceCoreAbi, name: 'PriceVoided' }),
-  getAbiItem({ abi: serviceCoreAbi, name: 'PricesContradicted' }),
+  getAbiItem({ abi: serviceCoreAbi, name: 'ManualResolutionVetoed' }),
   getAbiItem({ abi: serviceCoreAbi, name: 'DefaultCapChanged' }),
 ] as const
 
@@ -136,8 +136,8 @@ function factOf(log: Pick<AuthorityLog, 'eventName' | 'args'>): Fact {
       return { kind: 'price_of_condition', ...series }
     case 'PriceVoided':
       return { kind: 'price_voided', ...series, ...price }
-    case 'PricesContradicted':
-      return { kind: 'prices_contradicted', seriesId: args.seriesIdA.toString() }
+    case 'ManualResolutionVetoed':
+      return { kind: 'price_proposal_vetoed', ...series, ...price }
     case 'DefaultCapChanged':
       return { kind: 'default_cap_changed' }
   }

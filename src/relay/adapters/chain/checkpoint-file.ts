@@ -3,13 +3,21 @@ import { dirname } from 'node:path'
 import type { Series } from '@rfqctl/protocol/domain/series'
 import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import type { CheckpointKeeper } from './indexer.ts'
+import type { Fixing } from './series-logs.ts'
 
 /** A checkpoint is worthless on another chain, core or start block. */
 type Origin = { chainId: number; coreAddress: Address; startBlock: number }
 
-type Saved = Origin & { format: string; block: string; hash: Hex; series: readonly Series[]; readAt: number }
+type Saved = Origin & {
+  format: string
+  block: string
+  hash: Hex
+  series: readonly Series[]
+  fixings: readonly [string, Fixing][]
+  readAt: number
+}
 
-const FORMAT = 'rfqctl-series-3'
+const FORMAT = 'rfqctl-series-4'
 
 /**
  * Keeps the checkpoint of a series index in a file. Everything in it can be read from the chain again, so a missing,
@@ -20,11 +28,13 @@ export function createCheckpointFile(path: string, origin: Origin): CheckpointKe
     async load() {
       const saved = await readSaved(path)
       if (saved === null || !isOf(saved, origin)) return null
-      const { block, hash, series, readAt } = saved
-      return { block: BigInt(block), hash, series: new Map(series.map((entry) => [entry.seriesId, entry])), readAt }
+      const { block, hash, series, fixings, readAt } = saved
+      const bySeries = new Map(series.map((entry) => [entry.seriesId, entry]))
+      return { block: BigInt(block), hash, series: bySeries, fixings: new Map(fixings), readAt }
     },
-    async save({ block, hash, series, readAt }) {
-      const saved = { format: FORMAT, ...origin, block: `${block}`, hash, series: [...series.values()], readAt }
+    async save({ block, hash, series, fixings, readAt }) {
+      const maps = { series: [...series.values()], fixings: [...fixings] }
+      const saved = { format: FORMAT, ...origin, block: `${block}`, hash, ...maps, readAt }
       const draft = `${path}.new`
       try {
         await mkdir(dirname(path), { recursive: true })
@@ -54,4 +64,5 @@ const isOf = (saved: Saved, { chainId, coreAddress, startBlock }: Origin): boole
   saved.startBlock === startBlock &&
   /^\d+$/.test(saved.block) &&
   Number.isFinite(saved.readAt) &&
-  Array.isArray(saved.series)
+  Array.isArray(saved.series) &&
+  Array.isArray(saved.fixings)

@@ -6,7 +6,7 @@ import { createCheckpointFile } from './checkpoint-file.ts'
 import { createSeriesIndexer } from './indexer.ts'
 import { createOrderEvents } from './order-events.ts'
 import { createRpc, httpTransport, type Rpc } from './rpc.ts'
-import { createViemChain } from './viem.ts'
+import { createViemChain, readTradingCutoff } from './viem.ts'
 
 /**
  * The chain and its series behind an RPC URL. Throws a `ChainMismatchError` when the deployment is not the configured one,
@@ -34,7 +34,8 @@ export async function connectChain(parts: {
     now: clock.now,
     ...(keeper === null ? {} : { keeper }),
   })
-  const chain = createViemChain({ rpc, environment, cacheMs, now: clock.now })
+  const tradingCutoffS = await readTradingCutoff(rpc, coreAddress)
+  const chain = createViemChain({ rpc, environment, tradingCutoffS, cacheMs, now: clock.now })
   const orderEvents = createOrderEvents({
     rpc,
     settlementAddress,

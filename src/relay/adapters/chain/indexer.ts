@@ -1,20 +1,28 @@
 import { isPackage } from '@rfqctl/protocol/domain/option'
-import type { Series, SeriesId } from '@rfqctl/protocol/domain/series'
+import { fixingKey, type Series, type SeriesId } from '@rfqctl/protocol/domain/series'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import type { SeriesIndex, SeriesState } from '../../core/ports/chain.ts'
 import { CHUNK_BLOCKS, coalesce, createLogFollower, OVERLAP_BLOCKS, type ReadFrom } from './log-follower.ts'
 import { createPackageStakes } from './package-stakes.ts'
 import type { Rpc } from './rpc.ts'
-import { applyLogs, createSeriesLogs, registeredBy, writtenIn } from './series-logs.ts'
+import {
+  applyLogs,
+  createPricing,
+  createSeriesLogs,
+  namedBeside,
+  type Registry,
+  registeredBy,
+  writtenIn,
+} from './series-logs.ts'
 import { createLookUp } from './series-look-up.ts'
 import { readSeriesState, readStake } from './viem.ts'
 
-/** All series up to a final block; `hash` is null before the first one. */
-export type Checkpoint = ReadFrom & {
-  series: ReadonlyMap<SeriesId, Series>
-  /** When all events were last read from the start, Unix milliseconds. */
-  readAt: number
-}
+/** All series and prices up to a final block; `hash` is null before the first one. */
+export type Checkpoint = ReadFrom &
+  Registry & {
+    /** When all events were last read from the start, Unix milliseconds. */
+    readAt: number
+  }
 
 /** Lets a checkpoint outlive the process, so that the next one does not read from the start again. */
 export type CheckpointKeeper = {
@@ -38,14 +46,15 @@ const MAX_HELD = 10_000
 const MAX_RECALLED = 16
 
 /**
- * The series of a core, from its events since `startBlock`. Each refresh reads on from a checkpoint some way behind the
+ * The series of a core, from its events since `startBlock`. A price is kept once for each market and expiry, since the
+ * event of one series is for all of them. Each refresh reads on from a checkpoint some way behind the
  * last final block, so events that a reorganisation dropped are gone after the next refresh. When a final block is no
  * longer on the chain it reads from the start.
  *
  * Several nodes may answer at one address, some of them lagging. So nothing counts as read beyond the block that the
  * node which gave the logs has itself shown to have, and an event once seen in a final block stays, whatever a later
  * answer leaves out. The index keeps the packages that someone holds and the newest of the others; it finds an older
- * one again once someone writes it or asks for its id. `now`, Unix milliseconds, `sleep`, milliseconds, and the sizes
+ * one again once someone writes it or asks for its id, or a price event names it. `now`, Unix milliseconds, `sleep`, milliseconds, and the sizes
  * are for tests.
  */
 export function createSeriesIndexer(parts: {
@@ -73,7 +82,7 @@ export function createSeriesIndexer(parts: {
     sleep,
   } = parts
   const source = createSeriesLogs({ rpc, coreAddress, chunkBlocks })
-  const beginning: Checkpoint = { block: startBlock - 1n, hash: null, series: NONE, readAt: 0 }
+  const beginning: Checkpoint = { block: startBlock - 1n, hash: null, ...NONE, readAt: 0 }
   const follower = createLogFollower({
     rpc,
     read: source.read,
@@ -87,11 +96,15 @@ export function createSeriesIndexer(parts: {
   })
   let checkpoint: Checkpoint | null = null
   let kept = beginning
-  /** Final series that refreshes missed and other reads found. */
+  /** Series and prices of final blocks that refreshes missed and other reads found. */
   let missed = NONE
-  let series: ReadonlyMap<SeriesId, Series> = beginning.series
+  const price = createPricing()
+  let shown = NONE
+  let series = price(shown)
   let listed: readonly Series[] = []
   let rereadAt = 0
+  /** Series that price events name and that were registered before `startBlock`. */
+  const unregistered = new Set<SeriesId>()
   /** Packages asked for by their ids, the newest last. */
   const recalled = new Set<SeriesId>()
   const stakes = createPackageStakes({
@@ -103,20 +116,21 @@ export function createSeriesIndexer(parts: {
   let sought: ReadonlySet<SeriesId> = new Set()
 
   /** Packages that the bounds apply to, oldest first. */
-  const packagesOf = (all: ReadonlyMap<SeriesId, Series>): SeriesId[] =>
-    [...all.values()].flatMap((one) => (isPackage(one) && !recalled.has(one.seriesId) ? [one.seriesId] : []))
+  const packagesOf = (all: Registry): SeriesId[] =>
+    [...all.series.values()].flatMap((one) => (isPackage(one) && !recalled.has(one.seriesId) ? [one.seriesId] : []))
 
-  /** Drops the packages least worth keeping beyond the bounds; returns the same map when within them. */
-  function withinBounds(all: ReadonlyMap<SeriesId, Series>): ReadonlyMap<SeriesId, Series> {
+  /** Drops the packages least worth keeping beyond the bounds; returns the same registry when within them. */
+  function withinBounds(all: Registry): Registry {
     const packages = packagesOf(all)
     if (packages.length <= Math.min(maxPackages, maxHeld)) return all
     const dropped = stakes.dropped(packages)
-    return dropped.size === 0 ? all : new Map([...all].filter(([seriesId]) => !dropped.has(seriesId)))
+    if (dropped.size === 0) return all
+    return { ...all, series: new Map([...all.series].filter(([seriesId]) => !dropped.has(seriesId))) }
   }
 
   /** Learns which of the surplus packages have a holder. After a fault the next refresh asks again. */
-  async function weigh(all: ReadonlyMap<SeriesId, Series>, written: ReadonlyMap<SeriesId, bigint>): Promise<void> {
-    for (const [seriesId, collateral] of written) if (all.has(seriesId)) stakes.hear(seriesId, collateral)
+  async function weigh(all: Registry, written: ReadonlyMap<SeriesId, bigint>): Promise<void> {
+    for (const [seriesId, collateral] of written) if (all.series.has(seriesId)) stakes.hear(seriesId, collateral)
     const packages = packagesOf(all)
     stakes.keepOnly(new Set([...packages, ...recalled]))
     await stakes.learn(stakes.surplus(packages)).catch(() => {})
@@ -138,15 +152,19 @@ export function createSeriesIndexer(parts: {
 
   async function refresh(): Promise<void> {
     const { isRestarted, readFrom } = await follower.read()
-    if (isRestarted) missed = NONE
+    if (isRestarted) {
+      missed = NONE
+      unregistered.clear()
+    }
     const from = isRestarted ? beginning : (checkpoint ?? kept)
     const readAt = readFrom.hash === null ? now() : from.readAt
     checkpoint = { ...from, ...readFrom, readAt }
+    await recallNamed(adopt(from, missed))
     const { readFrom: moved, passed } = await follower.advance()
-    const final = () => adopt(applyLogs(from.series, passed), missed)
+    const final = () => applyLogs(adopt(from, missed), passed)
     const written = writtenIn([...passed, ...follower.recent()])
     await weigh(applyLogs(final(), follower.recent()), written)
-    checkpoint = { ...checkpoint, ...moved, series: withinBounds(final()) }
+    checkpoint = { ...checkpoint, ...moved, ...withinBounds(final()) }
     missed = NONE
     show()
     await recallWritten(written)
@@ -155,14 +173,16 @@ export function createSeriesIndexer(parts: {
   }
 
   function show(): void {
-    const known = adopt(checkpoint?.series ?? beginning.series, missed)
-    series = withinBounds(applyLogs(known, follower.recent()))
+    const known = adopt(checkpoint ?? beginning, missed)
+    shown = withinBounds(applyLogs(known, follower.recent()))
+    series = price(shown)
     listed = [...series.values()]
   }
 
   async function keep(current: Checkpoint): Promise<void> {
     if (keeper === undefined || current.hash === null) return
-    const isNews = current.series !== kept.series || current.block >= kept.block + KEEP_EVERY_BLOCKS
+    const hasChanged = current.series !== kept.series || current.fixings !== kept.fixings
+    const isNews = hasChanged || current.block >= kept.block + KEEP_EVERY_BLOCKS
     if (!isNews) return
     await keeper.save(current)
     kept = current
@@ -181,19 +201,39 @@ export function createSeriesIndexer(parts: {
     show()
   }
 
-  /** Finds the registration of a series that is on the chain and that refreshes have missed. */
-  async function recall(seriesId: SeriesId, state: SeriesState): Promise<void> {
+  /** Finds the registration of a series that refreshes have missed or let go; null if there is none. */
+  async function register(seriesId: SeriesId, halted = false): Promise<Series | null> {
     const { number: head } = await rpc.read((client) => client.getBlock({ blockTag: 'latest' }))
     const log = await source.findCreated(seriesId, startBlock, head)
-    if (log === null) return
+    if (log === null) return null
     recalled.add(seriesId)
     const [oldest] = recalled
     if (recalled.size > maxPackages && oldest !== undefined) recalled.delete(oldest)
     const final = follower.final()
     const isFinal = final !== null && log.blockNumber <= final.block
-    if (isFinal) missed = new Map(missed).set(seriesId, { ...registeredBy(log), ...state })
+    const found = { ...registeredBy(log), halted }
+    if (isFinal) missed = { ...missed, series: new Map(missed.series).set(seriesId, found) }
     else follower.add(log)
+    return found
+  }
+
+  /** Its state gives a price where no event has: those events were missed, too. */
+  async function recall(seriesId: SeriesId, { expiry: _, halted, ...price }: SeriesState): Promise<void> {
+    const found = await register(seriesId, halted)
+    if (found === null) return
     show()
+    const hasPrice = price.resolutionBps !== null || price.vetoed === true
+    if (!hasPrice || !missed.series.has(seriesId) || shown.fixings.has(fixingKey(found))) return
+    const fixing = { ...price, asOf: UNSEEN, isRevocable: true }
+    missed = { ...missed, fixings: new Map(missed.fixings).set(fixingKey(found), fixing) }
+    show()
+  }
+
+  /** Finds the packages that price events name, if the index has let them go: their fixings have other series. */
+  async function recallNamed(known: Registry): Promise<void> {
+    for (const seriesId of namedBeside(known, follower.recent())) {
+      if (!unregistered.has(seriesId) && (await register(seriesId)) === null) unregistered.add(seriesId)
+    }
   }
 
   const readStates = (ids: readonly SeriesId[]) =>
@@ -218,23 +258,24 @@ export function createSeriesIndexer(parts: {
   }
 }
 
-const NONE: ReadonlyMap<SeriesId, Series> = new Map()
+const NONE: Registry = { series: new Map(), fixings: new Map() }
 const NOTHING = { logs: [], provenTo: -1n }
 
-/** The progress of a series: it gets a price, may lose it once, and gets another. */
-const stageOf = ({ resolutionBps, vetoed }: Series): number => (vetoed ? 2 : 0) + (resolutionBps === null ? 0 : 1)
+/** Before the block of any event. */
+const UNSEEN = -1
 
-/** Adds series, prices and vetoes that the map lacks; returns the same map when there are none. */
-function adopt(
-  series: ReadonlyMap<SeriesId, Series>,
-  found: ReadonlyMap<SeriesId, Series>,
-): ReadonlyMap<SeriesId, Series> {
-  const news = [...found.values()].filter((one) => {
-    const known = series.get(one.seriesId)
-    return known === undefined || stageOf(one) > stageOf(known)
-  })
-  if (news.length === 0) return series
-  const merged = new Map(series)
-  for (const one of news) merged.set(one.seriesId, { ...one, halted: merged.get(one.seriesId)?.halted ?? one.halted })
-  return merged
+/** Adds series that the registry lacks, and fixings that it knows of an earlier block. */
+const adopt = ({ series, fixings }: Registry, found: Registry): Registry => ({
+  series: merge(series, found.series, (known) => known === undefined),
+  fixings: merge(fixings, found.fixings, (known, other) => known === undefined || known.asOf < other.asOf),
+})
+
+/** Returns the same map when there is no news. */
+function merge<Item>(
+  known: ReadonlyMap<string, Item>,
+  found: ReadonlyMap<string, Item>,
+  isNews: (known: Item | undefined, found: Item) => boolean,
+): ReadonlyMap<string, Item> {
+  const news = [...found].filter(([name, item]) => isNews(known.get(name), item))
+  return news.length === 0 ? known : new Map([...known, ...news])
 }

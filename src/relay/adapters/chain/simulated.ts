@@ -52,6 +52,7 @@ export function createSimulatedChain(parts: {
   return {
     chain: {
       mode: 'simulated',
+      tradingCutoffS: 0,
       environment: {
         chainId,
         settlementAddress: zeroAddress,

@@ -26,6 +26,7 @@ const OPTION_BALANCE_OF = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, n
 const IS_APPROVED = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'isApprovedForAll' }))
 const SHORT_OF = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'shortOf' }))
 const GET_SERIES = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'getSeries' }))
+const TRADING_CUTOFF = toFunctionSelector(getAbiItem({ abi: serviceCoreAbi, name: 'TRADING_CUTOFF' }))
 const SIGNER_UNTIL = toFunctionSelector(getAbiItem({ abi: serviceRfqSettlementAbi, name: 'signerUntil' }))
 const IS_NONCE_USED = toFunctionSelector(getAbiItem({ abi: serviceRfqSettlementAbi, name: 'isNonceUsed' }))
 const SERIES_UNKNOWN = toFunctionSelector('SeriesUnknown(uint256)')
@@ -43,14 +44,15 @@ const SIGNATURE_GAS = 1_000_000n
 /** Position reads at a time and waiting: anyone may ask, and each costs two reads a series. */
 const POSITION_LIMITS: Limits = { atWork: 4, waiting: 32, waitMs: 2_000 }
 
-/** A `cached` answer is at most `cacheMs` old by `now`, Unix milliseconds. */
+/** A `cached` answer is at most `cacheMs` old by `now`, Unix milliseconds. `tradingCutoffS` is the core's, in seconds. */
 export function createViemChain(parts: {
   rpc: Rpc
   environment: ChainEnvironment
+  tradingCutoffS?: number
   cacheMs: number
   now: () => number
 }): Chain {
-  const { rpc, environment, cacheMs, now } = parts
+  const { rpc, environment, tradingCutoffS = 0, cacheMs, now } = parts
   const { coreAddress, settlementAddress, stablecoinAddress } = environment
   const openCache = () => createReadCache({ lifetimeMs: cacheMs, now })
   const cache = openCache()
@@ -89,6 +91,7 @@ export function createViemChain(parts: {
   return {
     mode: 'onchain',
     environment,
+    tradingCutoffS,
 
     time: (freshness) => cache.read('time', freshness, () => rpc.read(readTime)),
 
@@ -244,6 +247,13 @@ export async function readStake(view: View, core: Address, seriesId: SeriesId): 
   const [, , , , , , openInterest = 0n, maxPayoff = 0n] = words ?? []
   return openInterest * maxPayoff
 }
+
+/** Seconds; never changes. Cores of former versions have no cut-off. */
+export const readTradingCutoff = (rpc: Rpc, core: Address): Promise<number> =>
+  rpc.read(async ({ view }) => {
+    const [seconds = 0n] = await view(core, encodeView(TRADING_CUTOFF)).catch(nothingIfReverted)
+    return Number(seconds)
+  })
 
 /** For a contract that refuses, and for an address without one. */
 function nothingIfReverted(fault: unknown): readonly bigint[] {

@@ -22,7 +22,8 @@ export type Freshness = 'cached' | 'latest'
 /** The part of a series that changes, and its expiry in Unix seconds; `resolutionBps` is null while it is unsettled. */
 export type SeriesState = Pick<Series, 'expiry' | 'halted' | 'resolutionBps' | 'finalAt' | 'vetoed'>
 
-/** A series as it is traded: `room` is how many options more may be open in it; absent where no chain bounds that. */
+/** A series as it is traded: `room` is how many options more may be open in it while no other of its market
+ * and expiry grows; absent where no chain bounds that. */
 export type TradedSeries = SeriesState & { room?: Contracts }
 
 /** A block; `time` in Unix seconds. */
@@ -32,6 +33,8 @@ export type ChainHead = { block: number; time: number }
 export type Chain = {
   mode: 'onchain' | 'simulated'
   environment: ChainEnvironment
+  /** Seconds before its expiry at which the core ends the trading of a series. */
+  tradingCutoffS: number
   /** Whether people move its time, as in a sandbox. */
   isMovable?: boolean
   /** Unix seconds, the time of rights (decision U7). */

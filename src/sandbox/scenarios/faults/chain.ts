@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { MAKER_STYLES } from '@rfqctl/agents/bots/style'
+import { abiOf, createContractCalls } from '@rfqctl/client/contract-calls'
 import { type CommittedTrade, computeSeriesId, type Hex, RelayError, type StrikeBps } from '@rfqctl/client/index'
 import { createWallet, type Wallet } from '@rfqctl/client/wallet'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { pause, systemClock } from '@rfqctl/lib/clock'
 import { duration, priceText, when } from '@rfqctl/lib/format'
 import { pauseAnvil } from '@rfqctl/onchain/devnet/anvil-record'
-import { serviceCoreAbi } from '@rfqctl/protocol/contracts/abi'
-import { optionTypeNumber } from '@rfqctl/protocol/domain/option'
 import { pickMakers } from '../traders.ts'
 import { type FaultScenario, refusalOf, withTimeout } from './fault.ts'
 import { ask, awaitBest, winning } from './quote-race.ts'
@@ -89,23 +88,12 @@ export const noPriceData: FaultScenario = {
     const wallet = createWallet({ account, setup: chain })
     const expiry = (await chainTime(wallet)) + LIFE_S
     const conditionId: Hex = `0x${randomBytes(32).toString('hex')}`
-    const yesTokenId = BigInt(`0x${randomBytes(31).toString('hex')}`)
-    const seriesId = computeSeriesId({
-      conditionId,
-      yesTokenId: yesTokenId.toString(),
-      strikeBps: STRIKE,
-      expiry,
-      optionType: 'call',
-    })
-    await wallet.write(
-      {
-        address: chain.coreAddress,
-        abi: serviceCoreAbi,
-        functionName: 'createSeries',
-        args: [conditionId, yesTokenId, STRIKE, BigInt(expiry), optionTypeNumber('call')],
-      },
-      signal,
-    )
+    const yesTokenId = BigInt(`0x${randomBytes(31).toString('hex')}`).toString()
+    const terms = { conditionId, yesTokenId, strikeBps: STRIKE, expiry, optionType: 'call' } as const
+    const seriesId = computeSeriesId(terms)
+    const call = createContractCalls(chain).createSeries({ terms })
+    const { to: address, functionName, args } = call
+    await wallet.write({ address, abi: abiOf(call), functionName, args } as never, signal)
     await taker.getSeries({ seriesId, signal })
     const expiresIn = when(expiry * 1_000, (await chainTime(wallet)) * 1_000)
     const facts = { seriesId, conditionId, expiry }

@@ -73,6 +73,7 @@ describe('the authority over a core', () => {
         proposed: { account: SETTLEMENT, acceptableAt: 1_800_300_000, lapsesAt: 1_800_904_800 },
       },
       { role: 'registrar', holder: null, proposed: null },
+      { role: 'halter', holder: STABLECOIN, proposed: null },
     ])
     expect(authority.last()).toBe(standing)
   })
@@ -108,8 +109,8 @@ describe('the authority over a core', () => {
       coreEvent('ManualResolutionExecuted', { seriesId, resolutionBps }),
       coreEvent('ConditionResolutionExecuted', { seriesId, payoutNumerator: 1n, payoutDenominator: 2n }),
       coreEvent('PriceVoided', { seriesId, resolutionBps }),
-      coreEvent('PricesContradicted', { seriesIdA: 7n, seriesIdB: 8n }),
-      coreEvent('DefaultCapChanged', { exponent: 20 }),
+      coreEvent('ManualResolutionVetoed', { seriesId, resolutionBps }),
+      coreEvent('DefaultCapChanged', { cap: 1_000_000n }),
     )
     mine(2)
     const { news } = await authority.read()
@@ -123,7 +124,7 @@ describe('the authority over a core', () => {
       { kind: 'price_executed', ...price },
       { kind: 'price_of_condition', seriesId: '7' },
       { kind: 'price_voided', ...price },
-      { kind: 'prices_contradicted', seriesId: '7' },
+      { kind: 'price_proposal_vetoed', ...price },
       { kind: 'default_cap_changed', seriesId: null },
     ])
   })

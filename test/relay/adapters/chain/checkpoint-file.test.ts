@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { seriesIdOf } from '../../../../src/protocol/domain/series.ts'
+import { fixingKey, seriesIdOf } from '../../../../src/protocol/domain/series.ts'
 import type { ResolutionBps } from '../../../../src/protocol/domain/units.ts'
 import { createCheckpointFile } from '../../../../src/relay/adapters/chain/checkpoint-file.ts'
 import type { Checkpoint } from '../../../../src/relay/adapters/chain/indexer.ts'
@@ -15,7 +15,10 @@ const CHECKPOINT: Checkpoint = {
   block: 2n ** 60n,
   readAt: 1_800_000_000_000,
   hash: `0x${'ab'.repeat(32)}`,
-  series: new Map([[seriesId, { ...termsAt(4_500), seriesId, halted: true, resolutionBps: 59 as ResolutionBps }]]),
+  series: new Map([[seriesId, { ...termsAt(4_500), seriesId, halted: true, resolutionBps: null }]]),
+  fixings: new Map([
+    [fixingKey(termsAt(4_500)), { resolutionBps: 59 as ResolutionBps, finalAt: 7, asOf: 3, isRevocable: true }],
+  ]),
 }
 
 describe('the file of a checkpoint', () => {
@@ -55,7 +58,7 @@ describe('the file of a checkpoint', () => {
     const file = createCheckpointFile(path, ORIGIN)
     await file.save(CHECKPOINT)
     const whole = await readFile(path, 'utf8')
-    for (const damaged of ['', 'null', '[]', '7', whole.slice(0, -2), whole.replace('rfqctl-series-3', 'x')]) {
+    for (const damaged of ['', 'null', '[]', '7', whole.slice(0, -2), whole.replace('rfqctl-series-4', 'x')]) {
       await writeFile(path, damaged)
       expect(await file.load()).toBeNull()
     }

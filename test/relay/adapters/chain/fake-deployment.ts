@@ -19,14 +19,13 @@ export function createFakeDeployment(signer: Address): FakeNode {
   node.methods.set('eth_blockNumber', () => toHex(node.head()))
   node.methods.set('web3_clientVersion', () => 'Geth/v1.16.0')
   node.answers.set(`${CORE}.holderOf`, ([role]) => ({
-    value: [SETTLEMENT, STABLECOIN, signer, zeroAddress][Number(role)],
+    value: [SETTLEMENT, STABLECOIN, signer, zeroAddress, zeroAddress][Number(role)],
   }))
   node.answers.set(`${CORE}.pendingRole`, { value: [zeroAddress, 0n, 0n] })
-  for (const time of ['ROLE_DELAY', 'MANUAL_NOTICE', 'MANUAL_AFTER_EXPIRY', 'DISPUTE_WINDOW']) {
-    node.answers.set(`${CORE}.${time}`, { value: 7_200n })
-  }
+  node.answers.set(`${CORE}.DISPUTE_WINDOW`, { value: 7_200n })
+  node.answers.set(`${CORE}.TRADING_CUTOFF`, { value: 0n })
   node.answers.set(`${CORE}.conditionalTokens`, { value: zeroAddress })
-  node.answers.set(`${CORE}.capExponent`, { value: 0 })
+  node.answers.set(`${CORE}.defaultCap`, { value: 0n })
   return node
 }
 

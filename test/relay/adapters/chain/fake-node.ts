@@ -115,6 +115,7 @@ export function createFakeNode(start = 1_800_000_000): FakeNode {
     if (method === 'eth_chainId') return toHex(node.chainId)
     if (method === 'eth_getCode') return node.codes.get(params[0] as Address) ?? '0x'
     if (method === 'eth_getBlockByNumber') return blockAt(params[0] as string)
+    if (method === 'eth_getBlockByHash') return blockOf(blocks.findIndex(({ hash }) => hash === params[0]))
     if (method === 'eth_getLogs') return node.logs(params)
     if (method === 'eth_call') return call(params[0] as { to?: Address; data: Hex })
     throw new Error(`The fake node does not know ${method}.`)
@@ -222,9 +223,9 @@ export function createdEvent(terms: SeriesTerms): Event {
   return coreEvent(terms, 'SeriesCreated', data, { conditionId })
 }
 
-/** The event of a series' settlement, final at its expiry. */
-export const settledEvent = (terms: SeriesTerms, resolutionBps: number): Event =>
-  coreEvent(terms, 'SeriesSettled', { uint16: resolutionBps, uint64: BigInt(terms.expiry) })
+/** The event of a settlement that names a series, final at its expiry unless said otherwise. */
+export const settledEvent = (terms: SeriesTerms, resolutionBps: number, finalAt = terms.expiry): Event =>
+  coreEvent(terms, 'SeriesSettled', { uint16: resolutionBps, uint64: BigInt(finalAt) })
 
 export const voidedEvent = (terms: SeriesTerms, resolutionBps: number): Event =>
   coreEvent(terms, 'PriceVoided', { uint16: resolutionBps })
@@ -240,9 +241,24 @@ export const writtenEvent = (terms: SeriesTerms, amount: bigint, collateral: big
     { writer: SIGNER_CONTRACT, holder: SIGNER_CONTRACT },
   )
 
+const RESOLUTION_SIGNER = 2
+
+/** An account takes the role of resolution signer. */
+export const appointedEvent = (role = RESOLUTION_SIGNER): Event =>
+  eventOf('RoleChanged', { role, previous: STABLECOIN, holder: SIGNER_CONTRACT }, {})
+
+/** The resolution signer is revoked, in office or while it is only proposed. */
+export const revokedEvent = ({ inOffice = true, role = RESOLUTION_SIGNER } = {}): Event =>
+  eventOf('RoleRevoked', { role, account: SIGNER_CONTRACT }, { bool: inOffice })
+
 /** An event about a series: `data` by its types, and what beside the id it can be searched by. */
-function coreEvent(terms: SeriesTerms, eventName: string, data: Record<string, unknown>, indexed: object = {}): Event {
-  const args = { seriesId: BigInt(seriesIdOf(terms)), ...indexed }
+const coreEvent = (terms: SeriesTerms, eventName: string, data: Record<string, unknown>, indexed: object = {}): Event =>
+  eventOf(eventName, { seriesId: BigInt(seriesIdOf(terms)), ...indexed }, data)
+
+function eventOf(eventName: string, args: object, data: Record<string, unknown>): Event {
+  if (Object.keys(data).length === 0) {
+    return { topics: encodeEventTopics({ abi: serviceCoreAbi as Abi, eventName, args }) as Hex[], data: '0x' }
+  }
   return {
     topics: encodeEventTopics({ abi: serviceCoreAbi as Abi, eventName, args }) as Hex[],
     data: encodeAbiParameters(parseAbiParameters(Object.keys(data).join(', ')), Object.values(data)),

@@ -1,15 +1,62 @@
 import fc from 'fast-check'
 import { toHex } from 'viem'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { seriesIdOf } from '../../../../src/protocol/domain/series.ts'
+import { type SeriesTerms, seriesIdOf } from '../../../../src/protocol/domain/series.ts'
 import { type Checkpoint, createSeriesIndexer } from '../../../../src/relay/adapters/chain/indexer.ts'
 import { createRpc } from '../../../../src/relay/adapters/chain/rpc.ts'
 import type { SeriesIndex } from '../../../../src/relay/core/ports/chain.ts'
-import { CORE, createdEvent, createFakeNode, type FakeNode, haltEvent, settledEvent, voidedEvent } from './fake-node.ts'
+import {
+  appointedEvent,
+  CORE,
+  createdEvent,
+  createFakeNode,
+  type FakeNode,
+  haltEvent,
+  revokedEvent,
+  settledEvent,
+  voidedEvent,
+} from './fake-node.ts'
 import { nodesBehind } from './lagging-nodes.ts'
 import { strikesOf, termsAt } from './terms.ts'
 
 const DAY_MS = 86_400_000
+
+/** A core with one fixing, as the contract keeps it: a price belongs to the term of its signer. */
+type CoreState = {
+  price: { bps: number; finalAt: number; term: number } | null
+  vetoed: boolean
+  term: number
+  hasSigner: boolean
+}
+
+const NEW_CORE: CoreState = { price: null, vetoed: false, term: 1, hasSigner: true }
+
+/** An act in a block, with its events; none where the contract refuses it. */
+function actOn(
+  state: CoreState,
+  act: string,
+  { terms, time, window }: { terms: SeriesTerms; time: number; window: number },
+): { state: CoreState; events: ReturnType<typeof settledEvent>[] } {
+  const { price, vetoed, term, hasSigner } = state
+  const isFinal = price !== null && time >= price.finalAt
+  const bps = time % 100
+  if (act === 'attest' && price === null && !vetoed && hasSigner) {
+    const finalAt = time + window
+    return { state: { ...state, price: { bps, finalAt, term } }, events: [settledEvent(terms, bps, finalAt)] }
+  }
+  if (act === 'execute' && price === null) {
+    return { state: { ...state, price: { bps, finalAt: time, term: 0 } }, events: [settledEvent(terms, bps, time)] }
+  }
+  if (act === 'veto' && price !== null && !isFinal) {
+    return { state: { ...state, price: null, vetoed: true }, events: [voidedEvent(terms, price.bps)] }
+  }
+  if (act === 'appoint') return { state: { ...state, term: term + 1, hasSigner: true }, events: [appointedEvent()] }
+  if (act === 'revoke' && hasSigner) {
+    const isVoid = price !== null && price.term === term && !isFinal
+    return { state: { ...state, hasSigner: false, price: isVoid ? null : price }, events: [revokedEvent()] }
+  }
+  return { state, events: [] }
+}
 
 describe('the series indexer behind an address of several nodes', () => {
   let node: FakeNode
@@ -113,7 +160,15 @@ describe('the series indexer behind an address of several nodes', () => {
 
   describe('when an event was lost for good', () => {
     const [lost, other] = [termsAt(1), termsAt(2)]
-    const NEWER = { maxPayoff: 550_000, payoff: 0, finalAt: 0n, vetoed: false, openInterestCap: 2n ** 80n - 1n }
+    const NEWER = {
+      maxPayoff: 550_000,
+      payoff: 0,
+      finalAt: 0n,
+      vetoed: false,
+      openInterestCap: 2n ** 68n - 1n,
+      tradingEndsAt: 0n,
+      fixing: 1,
+    }
     const STATE = { expiry: BigInt(lost.expiry), strikeBps: 1, optionType: 0, openInterest: 0n, ...NEWER }
 
     beforeEach(async () => {
@@ -189,6 +244,23 @@ describe('the series indexer behind an address of several nodes', () => {
       await expect.poll(() => index.find(seriesIdOf(other))).toMatchObject({ resolutionBps: null, vetoed: true })
     })
 
+    it('learns of a revocation that has voided a price, too', async () => {
+      node.mine(settledEvent(other, 40))
+      await index.refresh()
+      const { logs } = node
+      node.logs = () => []
+      node.mine(revokedEvent())
+      mine(3)
+      await index.refresh()
+      mine(3)
+      await index.refresh()
+      node.logs = logs
+      expect(await index.find(seriesIdOf(other))).toMatchObject({ resolutionBps: 40 })
+      now += DAY_MS
+      await index.refresh()
+      await expect.poll(() => index.find(seriesIdOf(other))).toMatchObject({ resolutionBps: null })
+    })
+
     it('learns of a settlement, too', async () => {
       const { logs } = node
       node.logs = () => []
@@ -203,6 +275,78 @@ describe('the series indexer behind an address of several nodes', () => {
       await index.refresh()
       await expect.poll(() => index.find(seriesIdOf(other))).toMatchObject({ resolutionBps: 40 })
     })
+  })
+
+  it('saves a price that it has learnt by reading all again', async () => {
+    register(1)
+    mine(3)
+    await index.refresh()
+    const { logs } = node
+    node.logs = () => []
+    node.mine(settledEvent(termsAt(1), 40))
+    for (let round = 0; round < 2; round += 1) {
+      mine(3)
+      await index.refresh()
+    }
+    node.logs = logs
+    now += DAY_MS
+    await index.refresh()
+    await expect.poll(() => index.find(seriesIdOf(termsAt(1)))).toMatchObject({ resolutionBps: 40 })
+    mine(1)
+    await index.refresh()
+    expect([...(saved.at(-1)?.fixings.values() ?? [])]).toMatchObject([{ resolutionBps: 40 }])
+  })
+
+  it('has the price that the core has as soon as the nodes agree, however they lagged and reorganised', async () => {
+    const [named, sibling] = [termsAt(1), termsAt(2)]
+    const act = fc.constantFrom('none', 'attest', 'attest', 'execute', 'veto', 'appoint', 'revoke')
+    const step = fc.record({
+      drops: fc.nat({ max: 2 }),
+      blocks: fc.array(act, { maxLength: 5 }),
+      lags: fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 4 }),
+      restarts: fc.boolean(),
+    })
+    const scene = fc.record({
+      steps: fc.array(step, { minLength: 1, maxLength: 8 }),
+      window: fc.constantFrom(0, 2, 6),
+      overlap: fc.constantFrom(0n, 1n, 5n),
+    })
+    await fc.assert(
+      fc.asyncProperty(scene, async ({ steps, window, overlap }) => {
+        node = createFakeNode()
+        node.unfinal = 2
+        saved = []
+        index = open(overlap)
+        node.mine(createdEvent(named), createdEvent(sibling))
+        mine(10)
+        /** The core in each block. */
+        const states: CoreState[] = Array.from({ length: node.head() + 1 }, () => NEW_CORE)
+        const stateNow = () => states.at(-1) as CoreState
+        for (const { drops, blocks, lags, restarts } of steps) {
+          if (drops > 0) node.drop(drops)
+          states.splice(states.length - drops)
+          for (const what of [...blocks, ...Array(drops).fill('none')]) {
+            const time = 1_800_000_000 + states.length
+            const { state, events } = actOn(stateNow(), what, { terms: named, time, window })
+            node.mine(...events)
+            states.push(state)
+          }
+          let turn = 0
+          lagOf = () => lags[turn++ % lags.length] as number
+          if (restarts) index = open(overlap)
+          await index.refresh().catch((fault: unknown) => expect(fault).toMatchObject({ code: 'chain_unavailable' }))
+        }
+        lagOf = inSync
+        await index.refresh()
+        const { price, vetoed } = stateNow()
+        for (const terms of [named, sibling]) {
+          const series = await index.find(seriesIdOf(terms))
+          expect([series?.resolutionBps, series?.finalAt]).toEqual([price?.bps ?? null, price?.finalAt])
+          expect(series?.vetoed === true).toBe(vetoed)
+        }
+      }),
+      { numRuns: 300 },
+    )
   })
 
   it('never forgets, and knows what the chain has as soon as the nodes agree, however they lagged and reorganised', async () => {

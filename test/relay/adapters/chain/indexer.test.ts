@@ -6,11 +6,14 @@ import { type Checkpoint, createSeriesIndexer } from '../../../../src/relay/adap
 import { createRpc } from '../../../../src/relay/adapters/chain/rpc.ts'
 import type { SeriesIndex } from '../../../../src/relay/core/ports/chain.ts'
 import {
+  appointedEvent,
   CORE,
   createdEvent,
   createFakeNode,
   type FakeNode,
   haltEvent,
+  type Request,
+  revokedEvent,
   settledEvent,
   voidedEvent,
   writtenEvent,
@@ -84,7 +87,9 @@ describe('the series indexer', () => {
     const most = {
       maxPayoff: 200_000,
       openInterest: openInterest.get(`${seriesId}`) ?? 0n,
-      openInterestCap: 2n ** 80n - 1n,
+      openInterestCap: 2n ** 68n - 1n,
+      tradingEndsAt: 0n,
+      fixing: 1,
     }
     return { value: { expiry: BigInt(termsAt(4_000).expiry), strikeBps: 0, optionType: 2, ...price, ...most } }
   }
@@ -234,7 +239,7 @@ describe('the series indexer', () => {
     await index.refresh()
     expect(await index.list()).toMatchObject([
       { strikeBps: 4_000, halted: true, resolutionBps: 59 },
-      { strikeBps: 5_000, halted: false, resolutionBps: null },
+      { strikeBps: 5_000, halted: false, resolutionBps: 59 },
     ])
   })
 
@@ -252,6 +257,194 @@ describe('the series indexer', () => {
     await index.refresh()
     expect(await index.list()).toMatchObject([{ resolutionBps: 40, finalAt: terms.expiry, vetoed: true }])
   })
+
+  describe('the one price of a market and expiry', () => {
+    const [call, put, spread] = [termsAt(4_000), termsAt(5_001), spreadTo(6_000)]
+    const later = { ...call, expiry: call.expiry + 86_400 }
+    const elsewhere = { ...call, yesTokenId: '987654321' }
+    const siblings = [call, put, spread]
+    /** Final at the time of the next block. */
+    const now = () => 1_800_000_000 + node.head() + 1
+    const pricesOf = async () =>
+      Promise.all(
+        [...siblings, later, elsewhere].map(async (terms) => (await index.find(seriesIdOf(terms)))?.resolutionBps),
+      )
+    const mineOn = async (count: number) => {
+      for (let block = 0; block < count; block += 1) node.mine()
+      await index.refresh()
+    }
+
+    beforeEach(() => node.mine(...[...siblings, later, elsewhere].map(createdEvent)))
+
+    it.each(siblings.map((terms) => [terms]))(
+      'is that of all its series and packages, whichever the event names',
+      async (named) => {
+        node.mine(settledEvent(named, 59))
+        await index.refresh()
+        expect(await pricesOf()).toEqual([59, 59, 59, null, null])
+        expect((await index.list()).map(({ finalAt }) => finalAt)).toEqual([
+          ...siblings.map(() => call.expiry),
+          undefined,
+          undefined,
+        ])
+      },
+    )
+
+    it.each(siblings.map((terms) => [terms]))('is taken back from all of them by a veto', async (named) => {
+      node.mine(settledEvent(call, 59), settledEvent(later, 40))
+      node.mine(voidedEvent(named, 59))
+      await index.refresh()
+      expect(await pricesOf()).toEqual([null, null, null, 40, null])
+      const vetoed = (await index.list()).filter((series) => series.vetoed === true)
+      expect(vetoed.map(({ seriesId }) => seriesId)).toEqual(siblings.map(seriesIdOf))
+    })
+
+    it('is gone again when its block is, and back when the block of its veto is', async () => {
+      node.mine(settledEvent(put, 59))
+      node.mine(voidedEvent(spread, 59))
+      await index.refresh()
+      expect(await pricesOf()).toEqual([null, null, null, null, null])
+      node.drop(1)
+      node.mine()
+      await index.refresh()
+      expect(await pricesOf()).toEqual([59, 59, 59, null, null])
+      node.drop(2)
+      node.mine()
+      node.mine()
+      await index.refresh()
+      expect(await pricesOf()).toEqual([null, null, null, null, null])
+      expect(await index.find(seriesIdOf(call))).not.toHaveProperty('vetoed')
+    })
+
+    it.each([0, 8])('is void where its signer is revoked before it is final, also %i blocks later', async (blocks) => {
+      node.mine(settledEvent(call, 59), settledEvent(later, 40, now()))
+      node.mine(settledEvent(elsewhere, 30, now() + blocks + 1))
+      await mineOn(blocks)
+      node.mine(revokedEvent())
+      await mineOn(blocks)
+      expect(await pricesOf()).toEqual([null, null, null, 40, 30])
+      expect(await index.find(seriesIdOf(put))).toEqual({
+        ...put,
+        seriesId: seriesIdOf(put),
+        halted: false,
+        resolutionBps: null,
+      })
+      node.mine(appointedEvent(), settledEvent(put, 58))
+      await mineOn(blocks)
+      expect(await pricesOf()).toEqual([58, 58, 58, 40, 30])
+    })
+
+    it('is back when the block of the revocation is gone', async () => {
+      node.mine(settledEvent(call, 59))
+      node.mine(revokedEvent())
+      await index.refresh()
+      expect(await pricesOf()).toEqual([null, null, null, null, null])
+      node.drop(1)
+      await mineOn(1)
+      expect(await pricesOf()).toEqual([59, 59, 59, null, null])
+    })
+
+    it.each([0, 8])(
+      'stays after a change of signer when the successor is revoked, also %i blocks later',
+      async (blocks) => {
+        node.mine(settledEvent(call, 59))
+        await mineOn(blocks)
+        node.mine(appointedEvent(), settledEvent(later, 40))
+        await mineOn(blocks)
+        node.mine(revokedEvent())
+        await mineOn(blocks)
+        expect(await pricesOf()).toEqual([59, 59, 59, null, null])
+      },
+    )
+
+    it.each([
+      ['a signer that was only proposed', revokedEvent({ inOffice: false })],
+      ['a proposal for another role', revokedEvent({ inOffice: false, role: 1 })],
+      ['a guardian', appointedEvent(1)],
+    ])('stays when the event is about %s', async (_, event) => {
+      node.mine(settledEvent(call, 59))
+      node.mine(event)
+      await index.refresh()
+      expect(await pricesOf()).toEqual([59, 59, 59, null, null])
+      node.mine(revokedEvent())
+      await index.refresh()
+      expect(await pricesOf()).toEqual([null, null, null, null, null])
+    })
+
+    it('is learnt from an event that names a package which the index has let go', async () => {
+      openInterest.clear()
+      node.answers.set(`${CORE}.getSeries`, answerState)
+      index = open({ maxPackages: 1 })
+      node.mine(...packages(7_000))
+      await mineOn(8)
+      expect(await index.find(seriesIdOf(spread))).toBeNull()
+      node.requests.length = 0
+      node.mine(settledEvent(spread, 59))
+      await mineOn(0)
+      expect(await pricesOf()).toEqual([59, 59, 59, null, null])
+      expect(await index.find(idOf(7_000))).toMatchObject({ resolutionBps: 59 })
+      node.mine(voidedEvent(spread, 59))
+      await mineOn(0)
+      expect(await pricesOf()).toEqual([null, null, null, null, null])
+      await mineOn(8)
+      expect(node.requests.filter(isSearch)).toHaveLength(1)
+    })
+
+    it('is learnt from such an event also where that is final when the process starts', async () => {
+      node.answers.set(`${CORE}.getSeries`, answerState)
+      let checkpoint: Checkpoint | null = null
+      const keeper = {
+        load: async () => checkpoint,
+        save: async (saved: Checkpoint) => {
+          checkpoint = saved
+        },
+      }
+      index = open({ maxPackages: 1, keeper })
+      node.mine(...packages(7_000))
+      await mineOn(8)
+      node.mine(settledEvent(spread, 59))
+      for (let block = 0; block < 8; block += 1) node.mine()
+      index = open({ maxPackages: 1, keeper })
+      await index.refresh()
+      expect(await pricesOf()).toEqual([59, 59, 59, null, null])
+    })
+
+    it('is gone with its block, also after a look-up that has read it', async () => {
+      node.answers.set(`${CORE}.getSeries`, answerState)
+      index = open({ maxPackages: 1 })
+      node.mine(...packages(7_000))
+      await mineOn(8)
+      node.mine(settledEvent(call, 59))
+      await index.refresh()
+      expect(await index.lookUp(seriesIdOf(spread))).toMatchObject({ resolutionBps: 59 })
+      node.drop(1)
+      await mineOn(8)
+      expect(await pricesOf()).toEqual([null, null, null, null, null])
+    })
+
+    it('is searched for once when its series was registered before the first block that the index reads', async () => {
+      index = open({ startBlock: 2n })
+      node.mine(settledEvent(call, 59))
+      await mineOn(0)
+      await mineOn(0)
+      expect(node.requests.filter(isSearch)).toHaveLength(1)
+      expect(await index.list()).toEqual([])
+    })
+
+    it('leaves a series the same object from one refresh to the next, which encoded lists are kept by', async () => {
+      node.mine(settledEvent(call, 59))
+      await mineOn(8)
+      const before = await index.list()
+      node.mine(haltEvent(later, true))
+      await index.refresh()
+      const after = await index.list()
+      expect(before.map((series, i) => after[i] === series)).toEqual([true, true, true, false, true])
+    })
+  })
+
+  /** A request for the registration of one series. */
+  const isSearch = ({ method, params }: Request) =>
+    method === 'eth_getLogs' && (params[0] as { topics: unknown[] }).topics.length > 1
 
   it('ignores events of a series that was registered before the first block it reads', async () => {
     node.mine(createdEvent(termsAt(4_000)))
@@ -391,6 +584,19 @@ describe('the series indexer', () => {
       await index.refresh()
       expect(ranges()).toEqual([[5, 7]])
       expect(await strikes()).toEqual([1_001, 1_002, 1_003, 1_004, 1_005, 1_006])
+      expect(await index.find(seriesIdOf(termsAt(1_001)))).toMatchObject({ resolutionBps: 40 })
+    })
+
+    it('has the prices of markets and expiries after a restart', async () => {
+      node.mine(createdEvent(termsAt(1_001)), createdEvent(termsAt(1_002)))
+      node.mine(settledEvent(termsAt(1_002), 40))
+      for (let block = 1; block <= 4; block += 1) node.mine()
+      await index.refresh()
+      await index.refresh()
+      node.requests.length = 0
+      index = open({ keeper })
+      await index.refresh()
+      expect(ranges()).toEqual([[5, 6]])
       expect(await index.find(seriesIdOf(termsAt(1_001)))).toMatchObject({ resolutionBps: 40 })
     })
 

@@ -4,7 +4,7 @@ import { contractOrder, type Order } from '../../../../src/protocol/domain/order
 import { seriesIdOf } from '../../../../src/protocol/domain/series.ts'
 import { contracts, usd6 } from '../../../../src/protocol/domain/units.ts'
 import { createRpc } from '../../../../src/relay/adapters/chain/rpc.ts'
-import { createViemChain } from '../../../../src/relay/adapters/chain/viem.ts'
+import { createViemChain, readTradingCutoff } from '../../../../src/relay/adapters/chain/viem.ts'
 import type { Chain } from '../../../../src/relay/core/ports/chain.ts'
 import {
   CORE,
@@ -31,7 +31,9 @@ const STATE = {
   payoff: 0,
   finalAt: 0n,
   vetoed: false,
-  openInterestCap: 2n ** 80n - 1n,
+  openInterestCap: 2n ** 68n - 1n,
+  tradingEndsAt: 0n,
+  fixing: 1,
 }
 
 describe('the chain behind a node', () => {
@@ -51,6 +53,14 @@ describe('the chain behind a node', () => {
       cacheMs: 3_000,
       now: () => now,
     })
+  })
+
+  it('reads how long before expiry trading ends; a core of a former version has no such time', async () => {
+    const rpc = createRpc(node.transport, async () => {})
+    node.answers.set(`${CORE}.TRADING_CUTOFF`, { value: 600n })
+    expect(await readTradingCutoff(rpc, CORE)).toBe(600)
+    node.answers.set(`${CORE}.TRADING_CUTOFF`, { reverts: null })
+    expect(await readTradingCutoff(rpc, CORE)).toBe(0)
   })
 
   describe('time', () => {
