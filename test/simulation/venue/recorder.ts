@@ -25,7 +25,7 @@ const SEEN_THROUGHOUT: readonly Observation['kind'][] = [
 const TAKEN_WITHIN_MS = 2_000
 
 /** How far the clock of a node is from that of its observers at most, unless one was set back, milliseconds. */
-const CLOCKS_AGREE_MS = 50
+const CLOCKS_AGREE_MS = 100
 
 /** After a loss of the market makers have their streams again within so long, milliseconds. */
 const STREAMS_BACK_MS = 5_000
