@@ -10,6 +10,7 @@ const math = 'contracts/src/OptionMath.sol'
 const word = 'contracts/src/SeriesWord.sol'
 const fixing = 'contracts/src/FixingWord.sol'
 const signers = 'contracts/src/MakerSigners.sol'
+const factory = 'contracts/src/DeploymentFactory.sol'
 const payments = 'contracts/src/TakerPayments.sol'
 
 /**
@@ -2559,6 +2560,104 @@ export const mutants = [
     file: payments,
     find: 'if (signature.length == 65) {',
     replace: 'if (signature.length >= 65) {',
+  },
+  {
+    name: 'a stranger has the contracts created',
+    file: factory,
+    find: 'if (msg.sender != deployer) revert NotDeployer(msg.sender);',
+    replace: '',
+  },
+  {
+    name: 'whoever creates the factory is its deployer',
+    file: factory,
+    find: 'deployer = deployer_;',
+    replace: 'deployer = msg.sender;',
+  },
+  {
+    name: 'a factory creates pair after pair',
+    file: factory,
+    find: 'if (core != address(0)) revert AlreadyDeployed(core);',
+    replace: '',
+  },
+  {
+    name: 'a factory creates a second pair while the first has no name',
+    file: factory,
+    find: '        core = _create(coreCode, coreCodeHash, abi.encode(setup));\n        _create(settlementCode, settlementCodeHash, abi.encode(core));',
+    replace:
+      '        address created = _create(coreCode, coreCodeHash, abi.encode(setup));\n        _create(settlementCode, settlementCodeHash, abi.encode(created));',
+  },
+  {
+    name: 'a factory takes any code',
+    file: factory,
+    find: 'if (found != expected) revert CodeMismatch(found, expected);',
+    replace: '',
+  },
+  {
+    name: 'a factory takes any code for the core',
+    file: factory,
+    find: '_create(coreCode, coreCodeHash,',
+    replace: '_create(coreCode, keccak256(coreCode),',
+  },
+  {
+    name: 'a factory takes any code for the settlement',
+    file: factory,
+    find: '_create(settlementCode, settlementCodeHash,',
+    replace: '_create(settlementCode, keccak256(settlementCode),',
+  },
+  {
+    name: 'a factory takes the code of the one for the other',
+    file: factory,
+    find: 'if (found != expected)',
+    replace: 'if (found != coreCodeHash && found != settlementCodeHash)',
+  },
+  {
+    name: 'a factory creates contracts without arguments',
+    file: factory,
+    find: 'bytes.concat(code, arguments)',
+    replace: 'bytes.concat(code)',
+  },
+  {
+    name: 'a factory leaves out the settlement',
+    file: factory,
+    find: '_create(settlementCode, settlementCodeHash, abi.encode(core));',
+    replace: '',
+  },
+  {
+    name: 'a factory owns the core that it creates',
+    file: factory,
+    find: 'core = _create(coreCode, coreCodeHash, abi.encode(setup));',
+    replace:
+      'IServiceCore.Setup memory own = setup; own.owner = address(this); core = _create(coreCode, coreCodeHash, abi.encode(own));',
+  },
+  {
+    name: 'a factory creates at addresses that follow from the choices',
+    file: factory,
+    find: 'created := create(0, add(initCode, 0x20), mload(initCode))',
+    replace: 'created := create2(0, add(initCode, 0x20), mload(initCode), 0)',
+  },
+  {
+    name: 'a creation that fails without a reason passes',
+    file: factory,
+    find: 'if (created == address(0)) revert CreationFailed();',
+    replace: '',
+  },
+  {
+    name: 'a creation that fails does not say why',
+    file: factory,
+    find: 'if and(iszero(created), gt(returndatasize(), 0)) {',
+    replace: 'if 0 {',
+  },
+  {
+    name: 'a creation that failed is a success with a reason',
+    file: factory,
+    find: '                revert(reason, returndatasize())',
+    replace: '                return(reason, returndatasize())',
+  },
+  {
+    name: 'a factory takes ether',
+    file: factory,
+    find: '        external\n    {\n        if (msg.sender != deployer)',
+    replace: '        external\n        payable\n    {\n        if (msg.sender != deployer)',
   },
 ]
 

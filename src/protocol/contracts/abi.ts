@@ -86,6 +86,10 @@ const ofServiceCoreAndTestUSD = [
   {"inputs":[{"name":"interfaceId","type":"bytes4"}],"name":"supportsInterface","outputs":[{"name":"","type":"bool"}],"stateMutability":"view","type":"function"},
 ] as const
 
+const ofServiceRFQSettlementAndDeploymentFactory = [
+  {"inputs":[],"name":"core","outputs":[{"name":"","type":"address"}],"stateMutability":"view","type":"function"},
+] as const
+
 /** ABI of `ServiceCore`, with the errors of the contracts it calls. Source: contracts/src/ServiceCore.sol. */
 export const serviceCoreAbi = [
   {"inputs":[{"components":[{"name":"stablecoin","type":"address"},{"name":"settlement","type":"address"},{"name":"owner","type":"address"},{"name":"registrar","type":"address"},{"name":"guardian","type":"address"},{"name":"halter","type":"address"},{"name":"resolutionSigner","type":"address"},{"name":"tradingCutoff","type":"uint64"},{"name":"disputeWindow","type":"uint64"},{"name":"conditionalTokens","type":"address"},{"name":"uri","type":"string"}],"name":"setup","type":"tuple"}],"stateMutability":"nonpayable","type":"constructor"},
@@ -210,7 +214,6 @@ export const serviceRfqSettlementAbi = [
   {"inputs":[{"name":"first","type":"uint256"},{"name":"last","type":"uint256"}],"name":"cancelNonceRange","outputs":[],"stateMutability":"nonpayable","type":"function"},
   {"inputs":[{"name":"wordPos","type":"uint256"},{"name":"mask","type":"uint256"}],"name":"cancelNonces","outputs":[],"stateMutability":"nonpayable","type":"function"},
   {"inputs":[{"components":[{"name":"maker","type":"address"},{"name":"seriesId","type":"uint256"},{"name":"optionAmount","type":"uint256"},{"name":"premiumAmount","type":"uint256"},{"name":"makerSelling","type":"bool"},{"name":"taker","type":"address"},{"name":"validUntil","type":"uint256"},{"name":"nonce","type":"uint256"}],"name":"order","type":"tuple"},{"name":"makerSignature","type":"bytes"}],"name":"checkOrder","outputs":[{"name":"status","type":"uint8"},{"name":"makerShortfall","type":"uint256"},{"name":"takerShortfall","type":"uint256"},{"name":"spender","type":"address"}],"stateMutability":"view","type":"function"},
-  {"inputs":[],"name":"core","outputs":[{"name":"","type":"address"}],"stateMutability":"view","type":"function"},
   {"inputs":[{"components":[{"name":"maker","type":"address"},{"name":"seriesId","type":"uint256"},{"name":"optionAmount","type":"uint256"},{"name":"premiumAmount","type":"uint256"},{"name":"makerSelling","type":"bool"},{"name":"taker","type":"address"},{"name":"validUntil","type":"uint256"},{"name":"nonce","type":"uint256"}],"name":"order","type":"tuple"},{"name":"makerSignature","type":"bytes"}],"name":"fill","outputs":[],"stateMutability":"nonpayable","type":"function"},
   {"inputs":[{"components":[{"name":"maker","type":"address"},{"name":"seriesId","type":"uint256"},{"name":"optionAmount","type":"uint256"},{"name":"premiumAmount","type":"uint256"},{"name":"makerSelling","type":"bool"},{"name":"taker","type":"address"},{"name":"validUntil","type":"uint256"},{"name":"nonce","type":"uint256"}],"name":"orders","type":"tuple[]"},{"name":"makerSignatures","type":"bytes[]"}],"name":"fillBatch","outputs":[],"stateMutability":"nonpayable","type":"function"},
   {"inputs":[{"components":[{"name":"maker","type":"address"},{"name":"seriesId","type":"uint256"},{"name":"optionAmount","type":"uint256"},{"name":"premiumAmount","type":"uint256"},{"name":"makerSelling","type":"bool"},{"name":"taker","type":"address"},{"name":"validUntil","type":"uint256"},{"name":"nonce","type":"uint256"}],"name":"order","type":"tuple"},{"name":"makerSignature","type":"bytes"},{"components":[{"name":"method","type":"uint8"},{"name":"value","type":"uint256"},{"name":"nonce","type":"uint256"},{"name":"deadline","type":"uint256"},{"name":"signature","type":"bytes"}],"name":"payment","type":"tuple"},{"components":[{"name":"orderHash","type":"bytes32"},{"name":"maxFee","type":"uint256"},{"name":"feeRecipient","type":"address"},{"name":"deadline","type":"uint256"}],"name":"authorization","type":"tuple"},{"name":"takerSignature","type":"bytes"},{"name":"fee","type":"uint256"}],"name":"fillFor","outputs":[],"stateMutability":"nonpayable","type":"function"},
@@ -229,6 +232,7 @@ export const serviceRfqSettlementAbi = [
   {"inputs":[{"name":"maker","type":"address"},{"name":"signer","type":"address"}],"name":"signerUntil","outputs":[{"name":"until","type":"uint256"}],"stateMutability":"view","type":"function"},
   ...ofServiceCoreAndServiceRFQSettlement,
   ...ofServiceCoreAndServiceRFQSettlementAndTestUSD,
+  ...ofServiceRFQSettlementAndDeploymentFactory,
 ] as const
 
 /** ABI of `TestUSD`, with the errors of the contracts it calls. Source: contracts/src/TestUSD.sol. */
@@ -260,4 +264,18 @@ export const testUsdAbi = [
   {"inputs":[{"name":"from","type":"address"},{"name":"to","type":"address"},{"name":"value","type":"uint256"}],"name":"transferFrom","outputs":[{"name":"","type":"bool"}],"stateMutability":"nonpayable","type":"function"},
   ...ofServiceCoreAndServiceRFQSettlementAndTestUSD,
   ...ofServiceCoreAndTestUSD,
+] as const
+
+/** ABI of `DeploymentFactory`, with the errors of the contracts it calls. Source: contracts/src/DeploymentFactory.sol. */
+export const deploymentFactoryAbi = [
+  {"inputs":[{"name":"deployer_","type":"address"},{"name":"coreCodeHash_","type":"bytes32"},{"name":"settlementCodeHash_","type":"bytes32"}],"stateMutability":"nonpayable","type":"constructor"},
+  {"inputs":[{"name":"core","type":"address"}],"name":"AlreadyDeployed","type":"error"},
+  {"inputs":[{"name":"found","type":"bytes32"},{"name":"expected","type":"bytes32"}],"name":"CodeMismatch","type":"error"},
+  {"inputs":[],"name":"CreationFailed","type":"error"},
+  {"inputs":[{"name":"caller","type":"address"}],"name":"NotDeployer","type":"error"},
+  {"inputs":[],"name":"coreCodeHash","outputs":[{"name":"","type":"bytes32"}],"stateMutability":"view","type":"function"},
+  {"inputs":[{"name":"coreCode","type":"bytes"},{"components":[{"name":"stablecoin","type":"address"},{"name":"settlement","type":"address"},{"name":"owner","type":"address"},{"name":"registrar","type":"address"},{"name":"guardian","type":"address"},{"name":"halter","type":"address"},{"name":"resolutionSigner","type":"address"},{"name":"tradingCutoff","type":"uint64"},{"name":"disputeWindow","type":"uint64"},{"name":"conditionalTokens","type":"address"},{"name":"uri","type":"string"}],"name":"setup","type":"tuple"},{"name":"settlementCode","type":"bytes"}],"name":"deploy","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[],"name":"deployer","outputs":[{"name":"","type":"address"}],"stateMutability":"view","type":"function"},
+  {"inputs":[],"name":"settlementCodeHash","outputs":[{"name":"","type":"bytes32"}],"stateMutability":"view","type":"function"},
+  ...ofServiceRFQSettlementAndDeploymentFactory,
 ] as const
