@@ -4,9 +4,8 @@ import { accountOf } from '@rfqctl/client/from-text'
 import { CliError } from '@rfqctl/lib/cli-error'
 import type { Blueprint } from '@rfqctl/onchain/deploy/blueprint'
 import { type ChainClient, createChainClient } from '@rfqctl/onchain/deploy/chain-client'
-import { CREATED } from '@rfqctl/onchain/deploy/creation'
+import { CREATED, type Planned } from '@rfqctl/onchain/deploy/creation'
 import { explorerInput, inputFileOf, readStandardInput } from '@rfqctl/onchain/deploy/explorer-input'
-import type { Deployment } from '@rfqctl/onchain/deploy/inspect'
 import { createDevAccounts, type DevAccounts } from '@rfqctl/onchain/devnet/accounts'
 import { createDevClient } from '@rfqctl/onchain/devnet/client'
 import { fundWallets, registerSeries } from '@rfqctl/onchain/devnet/seed'
@@ -120,7 +119,7 @@ const PATIENCE_MS = 60_000
 
 async function furnish(
   cli: Cli,
-  { url, devAccounts, deployment }: { url: string; devAccounts: DevAccounts; deployment: Deployment },
+  { url, devAccounts, deployment }: { url: string; devAccounts: DevAccounts; deployment: Planned },
 ): Promise<void> {
   const client = createDevClient(url, { timeoutMs: PATIENCE_MS })
   const series = fixtureSeries(readFixtureMarkets(), await readChainTime(client))
@@ -132,7 +131,7 @@ async function furnish(
 /** Writes the inputs with which block explorers verify the source code. */
 function writeExplorerInput(
   cli: Cli,
-  { directory, blueprint, deployment }: { directory: string; blueprint: Blueprint; deployment: Deployment },
+  { directory, blueprint, deployment }: { directory: string; blueprint: Blueprint; deployment: Planned },
 ): void {
   const path = resolve(cli.cwd, directory)
   const input = explorerInput(blueprint, deployment)

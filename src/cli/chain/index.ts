@@ -56,7 +56,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
     chain
       .command('verify')
       .description('Compare the code at the configured addresses with that of this version, byte by byte'),
-  )
+  ).option('--deployer <address>', 'whether the addresses are those that this deployer has on each chain')
   attach(verify, () => import('./verify.ts'), 'verify', ['rfqctl chain verify'])
 
   addHaltCommands(chain, attach)

@@ -2,17 +2,24 @@ import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 import { duration, plural } from '@rfqctl/lib/format'
 import { type ChainClient, createChainClient } from '@rfqctl/onchain/deploy/chain-client'
+import { numberOf } from '@rfqctl/onchain/deploy/creation'
 import { type CodeFinding, choicesOf, inspect } from '@rfqctl/onchain/deploy/inspect'
 import { readDecimals } from '@rfqctl/onchain/deploy/preflight'
+import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Cli, Run } from '../cli.ts'
+import { addressIn } from '../context/address-in.ts'
 import { type ChainOptions, type TradingChain, tradingChain } from '../context/targets.ts'
 import { signerFindings } from '../doctor/chain.ts'
 import { type Finding, fault, findingLines, good, runCheck, unseen } from '../doctor/check.ts'
 
 /** Compares the code at the configured addresses with the artifacts of this version; exits with 8 where it differs. */
-export const verify: Run<ChainOptions> = async (cli, options) => {
+export const verify: Run<ChainOptions & { deployer?: string }> = async (cli, options) => {
   const chain = tradingChain(cli, options)
-  const findings = await deploymentFindings(cli, chain)
+  const deployer = options.deployer === undefined ? null : addressIn('--deployer', options.deployer)
+  const findings = [
+    ...(await deploymentFindings(cli, chain)),
+    ...(deployer === null ? [] : [addressFinding(deployer, chain)]),
+  ]
   const faults = findings.filter(({ state }) => state === 'fault')
   cli.out.print(
     { type: 'chain_verify', ok: faults.length === 0, chainId: chain.chainId, findings },
@@ -25,6 +32,16 @@ export const verify: Run<ChainOptions> = async (cli, options) => {
     exitCode: worst.exitCode,
     hint: worst.fix,
   })
+}
+
+/** Whether the same deployer has the same addresses on each chain. */
+function addressFinding(deployer: Address, chain: TradingChain): Finding {
+  const number = numberOf(deployer, chain)
+  if (number !== null) {
+    const which = number === 0 ? 'the first deployment' : `deployment ${number + 1}`
+    return good('addresses', `those of ${which} of ${deployer}, the same on each chain`)
+  }
+  return fault('addresses', `they do not follow from the deployer ${deployer} and this version`, FIX, EXIT.chain)
 }
 
 /** Includes whether the relay's key is the active resolution signer. */
