@@ -1,4 +1,4 @@
-import { serviceCoreAbi, serviceRfqSettlementAbi } from '@rfqctl/protocol/contracts/abi'
+import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
 import type { PreparedSettlement } from '@rfqctl/protocol/domain/attestation'
 import { normalPackage, optionTypeNumber, packLegs } from '@rfqctl/protocol/domain/option'
 import {
@@ -13,9 +13,9 @@ import { type Abi, encodeFunctionData, zeroAddress } from 'viem'
 import { ROLE_NUMBERS, type Role, SET_ROLE_NUMBERS } from './authority.ts'
 import type { ChainSetup } from './wallet.ts'
 
-/** Call of one of the two contracts, to be sent by a wallet of one key or proposed to a multi-signature wallet. */
+/** Call of a contract, to be sent by a wallet of one key or proposed to a multi-signature wallet. */
 export type ContractCall = {
-  contract: 'core' | 'settlement'
+  contract: 'core' | 'settlement' | 'stablecoin'
   to: Address
   functionName: string
   /** Its arguments, in the contract's own numbers. */
@@ -256,10 +256,11 @@ export type ContractCalls = {
   executeManual: (input: { seriesId: SeriesId }) => ContractCall
 }
 
-const ABIS = { core: serviceCoreAbi, settlement: serviceRfqSettlementAbi } as const satisfies Record<
-  ContractCall['contract'],
-  Abi
->
+const ABIS = {
+  core: serviceCoreAbi,
+  settlement: serviceRfqSettlementAbi,
+  stablecoin: testUsdAbi,
+} as const satisfies Record<ContractCall['contract'], Abi>
 
 /** ABI of a call's contract. */
 export const abiOf = ({ contract }: Pick<ContractCall, 'contract'>): Abi => ABIS[contract]
@@ -281,7 +282,7 @@ export function createContractCalls(options: Pick<ChainSetup, 'settlementAddress
   const { settlementAddress, coreAddress } = options
   const addresses = { core: coreAddress, settlement: settlementAddress }
   const callOf =
-    (contract: ContractCall['contract']) =>
+    (contract: keyof typeof addresses) =>
     (functionName: string, ...args: readonly unknown[]): ContractCall => ({
       contract,
       to: addresses[contract],

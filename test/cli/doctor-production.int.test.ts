@@ -358,6 +358,7 @@ describe('a relay in the way is a number on the list', () => {
       relayerUrl: null,
       sandbox: false,
       commitProof: 'optional',
+      formerSettlementAddresses: [],
       ...environment,
     }
     const { url } = await httpServer((response, request) => {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { COMMIT_PROOFS, type CommitProof } from '../domain/commit-proof.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
+import { MAX_FORMER_SETTLEMENTS } from '../domain/limits.ts'
 import type { Address, Usd6 } from '../domain/units.ts'
 import * as field from './field.ts'
 import { decodeUsd6 } from './fields.ts'
@@ -29,6 +30,8 @@ export type RelayEnvironment = {
   sandbox: boolean
   /** Null: the relay is older than proofs, and refuses them. */
   commitProof: CommitProof | null
+  /** Settlement contracts that the operator served before, so that wallets withdraw what they approved there; empty for none. */
+  formerSettlementAddresses: readonly Address[]
 }
 
 export const EnvironmentAnswer = successOf({
@@ -57,6 +60,13 @@ export const EnvironmentAnswer = successOf({
       'optional',
     ),
   ),
+  formerSettlementAddresses: Type.Optional(
+    described(
+      Type.Array(AnyAddressText, { maxItems: MAX_FORMER_SETTLEMENTS }),
+      'Settlement contracts that the operator served before, so that wallets withdraw what they approved there.',
+      ['0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0'],
+    ),
+  ),
 })
 
 const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
@@ -64,19 +74,22 @@ const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
 export const encodeEnvironment = ({
   faucet,
   commitProof,
+  formerSettlementAddresses,
   ...environment
 }: RelayEnvironment): Static<typeof EnvironmentAnswer> => ({
   success: true,
   ...environment,
   faucet: faucet && { ...faucet, amount: usd6ToNumber(faucet.amount) },
   ...(commitProof === null ? {} : { commitProof }),
+  ...(formerSettlementAddresses.length === 0 ? {} : { formerSettlementAddresses: [...formerSettlementAddresses] }),
 })
 
 export function decodeEnvironment(answer: unknown): RelayEnvironment {
-  const { success: _, faucet, commitProof, ...rest } = readEnvironment(answer)
+  const { success: _, faucet, commitProof, formerSettlementAddresses, ...rest } = readEnvironment(answer)
   return {
     ...(rest as typeof rest & Pick<RelayEnvironment, 'settlementAddress' | 'coreAddress' | 'stablecoinAddress'>),
     commitProof: commitProof ?? null,
+    formerSettlementAddresses: (formerSettlementAddresses ?? []) as Address[],
     faucet: faucet && {
       amount: decodeUsd6(faucet.amount, 'half-up', 'faucet.amount'),
       cooldownMs: faucet.cooldownMs,

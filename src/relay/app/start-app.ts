@@ -112,7 +112,8 @@ async function build(
   const { settlementApiKey } = settings.keys
   const maxConnections = limits.maxConnections ?? connectionsThatFit()
   const { relayerUrl } = settings.web
-  const own = { software: readVersion(), settlementApiKey, operatorToken, relayerUrl }
+  const { formerSettlementAddresses } = settings
+  const own = { software: readVersion(), settlementApiKey, operatorToken, relayerUrl, formerSettlementAddresses }
   const serverSettings = { ...limits, maxConnections, ...own }
   const pages = openPages(settings, backend, log)
   const server = createServer({ relay, operations, clock, log, settings: serverSettings, ...pages })

@@ -57,6 +57,16 @@ export const parseContractAddress: Parser<Address> = (text) => {
   return value === null ? { fault: 'is not an address: 0x and 40 hex digits, with the right checksum' } : { value }
 }
 
+/** Addresses with commas between them, at most `most`. */
+export const contractAddresses =
+  (most: number): Parser<readonly Address[]> =>
+  (text) => {
+    const addresses = splitList(text).map(parseAddress)
+    return addresses.length <= most && addresses.every((address) => address !== null)
+      ? { value: [...new Set(addresses)] }
+      : { fault: `is not a list of at most ${most} addresses: each 0x and 40 hex digits, with the right checksum` }
+  }
+
 /** A secp256k1 key is above 0 and below the order of the group. */
 export const parsePrivateKey: Parser<Hex> = (text) =>
   /^0x[0-9a-fA-F]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < GROUP_ORDER

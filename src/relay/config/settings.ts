@@ -155,6 +155,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       /** The pages offer it to takers. */
       relayerUrl: values.WEB_RELAYER_URL,
     },
+    formerSettlementAddresses: values.FORMER_SETTLEMENT_ADDRESSES,
     prices: { historyUrl: values.PRICE_HISTORY_URL, marketsUrl: values.MARKETS_URL },
     keys: {
       makers,

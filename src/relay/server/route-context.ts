@@ -1,3 +1,4 @@
+import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Operations } from '../core/operations.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 import type { Relay } from '../core/relay.ts'
@@ -37,6 +38,8 @@ export type ServerSettings = {
   operatorToken: string | null
   /** Offered to takers; null for none. */
   relayerUrl: string | null
+  /** Served before, shown so that wallets withdraw what they approved there. */
+  formerSettlementAddresses: readonly Address[]
 }
 
 export type RouteContext = {

@@ -6,6 +6,8 @@ import type { Faucet } from '../../../src/relay/core/ports/chain.ts'
 import { START_MS } from '../../support/test-relay.ts'
 import { startServer } from './support.ts'
 
+const FORMER = '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0'
+
 const SANDBOX = { call: async () => [], warp: async () => 0 }
 
 describe('the environment of a relay', () => {
@@ -13,7 +15,7 @@ describe('the environment of a relay', () => {
     const faucet: Faucet = { send: async () => '0x', balance: async () => null }
     const { url, relay } = await startServer({
       sandbox: SANDBOX,
-      server: { relayerUrl: 'https://relayer.example' },
+      server: { relayerUrl: 'https://relayer.example', formerSettlementAddresses: [FORMER] },
       fixture: { ports: { faucet } },
     })
     const taker = createTakerClient({ url })
@@ -25,6 +27,7 @@ describe('the environment of a relay', () => {
       relayerUrl: 'https://relayer.example',
       sandbox: true,
       commitProof: 'optional',
+      formerSettlementAddresses: [FORMER],
     })
   })
 
@@ -33,13 +36,15 @@ describe('the environment of a relay', () => {
     const { body } = await call('GET', '/v1/environment')
     expect(decodeEnvironment(body)).toMatchObject({ commitProof: 'required' })
     const { commitProof: _, ...older } = body as Record<string, unknown>
-    expect(decodeEnvironment(older)).toMatchObject({ commitProof: null })
+    expect(decodeEnvironment(older)).toMatchObject({ commitProof: null, formerSettlementAddresses: [] })
   })
 
   test('has no faucet, relayer or sandbox without them, and still answers while the chain cannot be read', async () => {
     const { call, chain } = await startServer()
     const { status, body } = await call('GET', '/v1/environment')
     expect({ status, body }).toMatchObject({ status: 200, body: { faucet: null, relayerUrl: null, sandbox: false } })
+    // As specified where the operator has set none.
+    expect(body).not.toHaveProperty('formerSettlementAddresses')
     chain.down = true
     expect(await call('GET', '/v1/environment')).toMatchObject({ status: 200, body: { chainTime: null } })
   })

@@ -23,6 +23,7 @@ export function addEnvironmentRoute(app: FastifyInstance, { relay, settings, san
         relayerUrl: settings.relayerUrl,
         sandbox: sandbox !== null,
         commitProof: relay.commitProof,
+        formerSettlementAddresses: settings.formerSettlementAddresses,
       }),
   )
 }
