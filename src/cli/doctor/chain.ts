@@ -8,7 +8,7 @@ import { createDevClient, type DevClient } from '@rfqctl/onchain/devnet/client'
 import { readChainTime } from '@rfqctl/onchain/devnet/warp'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { createRpc, httpTransport } from '@rfqctl/relay/adapters/chain/rpc'
-import { createViemChain } from '@rfqctl/relay/adapters/chain/viem'
+import { createViemChain, readTradingCutoff } from '@rfqctl/relay/adapters/chain/viem'
 import { connectSigner } from '@rfqctl/relay/adapters/signer/client'
 import { createResolutionSigner } from '@rfqctl/relay/adapters/signing'
 import { whyNotDevChain } from '@rfqctl/relay/app/dev-chain'
@@ -90,7 +90,8 @@ async function signerFinding(
   signer: ResolutionSigner,
 ): Promise<Finding> {
   const rpc = createRpc(httpTransport(rpcUrl))
-  const chain = createViemChain({ rpc, environment, cacheMs: 0, now: Date.now })
+  const tradingCutoffS = await readTradingCutoff(rpc, environment.coreAddress)
+  const chain = createViemChain({ rpc, environment, tradingCutoffS, cacheMs: 0, now: Date.now })
   const active = await readActiveSigner(chain, signer, 'latest')
   const own = signer.address
   if (active?.address === own) return good('signer', `${own} is the active resolution signer`)

@@ -48,11 +48,11 @@ const POSITION_LIMITS: Limits = { atWork: 4, waiting: 32, waitMs: 2_000 }
 export function createViemChain(parts: {
   rpc: Rpc
   environment: ChainEnvironment
-  tradingCutoffS?: number
+  tradingCutoffS: number
   cacheMs: number
   now: () => number
 }): Chain {
-  const { rpc, environment, tradingCutoffS = 0, cacheMs, now } = parts
+  const { rpc, environment, tradingCutoffS, cacheMs, now } = parts
   const { coreAddress, settlementAddress, stablecoinAddress } = environment
   const openCache = () => createReadCache({ lifetimeMs: cacheMs, now })
   const cache = openCache()

@@ -50,6 +50,7 @@ describe('the chain behind a node', () => {
     chain = createViemChain({
       rpc: createRpc(node.transport, async () => {}),
       environment: ENVIRONMENT,
+      tradingCutoffS: 0,
       cacheMs: 3_000,
       now: () => now,
     })
