@@ -17,23 +17,42 @@ type Named = { name: string | null; address: Address }
  * keys of theirs. Silent where no former contracts or no wallets are known.
  */
 export async function checkApprovals(context: DoctorContext): Promise<Finding[]> {
-  const { cli, options, sandbox } = context
+  const { cli, options } = context
   const wallets = walletsOf(context)
-  if (wallets.length === 0 || (options.rpc === undefined && settingValues(cli).RPC_URL === null && !sandbox?.rpcUrl)) {
-    return []
-  }
-  const chain = tradingChain(cli, options)
-  const pairs = await pairsOf([...formerSettlements(cli, options, chain), ...(await servedBefore(context))], chain)
+  const chain = chainOf(context)
+  if (wallets.length === 0 || chain === null) return []
+  const known = [...formerSettlements(cli, options, chain), ...(await servedBefore(context))]
+  const pairs = await pairsOf(known, chain).catch(() => null)
+  if (pairs === null) return [unseen('approvals', 'those to former contracts: the chain cannot be read')]
   return (await Promise.all(pairs.map((pair) => pairFindings(chain, { pair, wallets })))).flat()
+}
+
+/** Null where the chain or its contracts are unknown, which another check says. */
+function chainOf({ cli, options, sandbox }: DoctorContext): TradingChain | null {
+  if (options.rpc === undefined && settingValues(cli).RPC_URL === null && !sandbox?.rpcUrl) return null
+  try {
+    return tradingChain(cli, options)
+  } catch {
+    return null
+  }
 }
 
 /** Wallets of one's own, and the one of --account, a name or an address. */
 function walletsOf({ cli, options, dataDir }: DoctorContext): Named[] {
-  const kept = listKept(dataDir).flatMap(({ name, address }) => (address === null ? [] : [{ name, address }]))
+  const kept = keptIn(dataDir)
   const { account } = options
   if (account === undefined) return kept
   const named = knownWallet(cli, { ...options, account }, parseAddress(account) === null ? undefined : account)
   return [...kept.filter(({ address }) => address !== named.address), named]
+}
+
+/** None where one of the keystores is damaged, which another check says. */
+function keptIn(dataDir: string): Named[] {
+  try {
+    return listKept(dataDir).flatMap(({ name, address }) => (address === null ? [] : [{ name, address }]))
+  } catch {
+    return []
+  }
 }
 
 /** Former contracts that the relay names; none where it does not answer, which another check says. */
