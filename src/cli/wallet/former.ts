@@ -1,6 +1,5 @@
 import { type Approvals, type Pair, readPair } from '@rfqctl/client/approvals'
 import { transportOf } from '@rfqctl/client/from-text'
-import { UNLIMITED } from '@rfqctl/client/wallet'
 import { exactUsd } from '@rfqctl/lib/format'
 import type { Address, Usd6 } from '@rfqctl/protocol/domain/units'
 import { keptPairs } from '../chain/deployment/notes.ts'
@@ -29,8 +28,8 @@ export async function pairsOf(addresses: readonly Address[], chain: TradingChain
     .filter((pair) => !current.some((own) => isSame(pair.coreAddress, own) || isSame(pair.settlementAddress, own)))
 }
 
-/** Half of all numbers: more than any stablecoin has. */
-const WITHOUT_LIMIT = UNLIMITED / 2n
+/** More than any stablecoin has, also once some of an unlimited approval was drawn. */
+const WITHOUT_LIMIT = 2n ** 128n
 
 const limitText = (amount: Usd6): string => (amount > WITHOUT_LIMIT ? 'without limit' : exactUsd(amount))
 
