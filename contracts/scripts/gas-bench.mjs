@@ -4,6 +4,7 @@ import {
   concat,
   createPublicClient,
   createWalletClient,
+  encodeDeployData,
   getContractAddress,
   hashTypedData,
   http,
@@ -63,9 +64,15 @@ const fillAuthorizationType = [
 
 /** @param {string} name */
 const artifactOf = (name) => JSON.parse(readFileSync(join(root, 'contracts/artifacts', `${name}.json`), 'utf8'))
-const [coreArtifact, settlementArtifact, usdArtifact] = ['ServiceCore', 'ServiceRFQSettlement', 'TestUSD'].map(
-  artifactOf,
-)
+const [coreArtifact, settlementArtifact, usdArtifact, factoryArtifact] = [
+  'ServiceCore',
+  'ServiceRFQSettlement',
+  'TestUSD',
+  'DeploymentFactory',
+].map(artifactOf)
+
+/** The deterministic deployment proxy, which Anvil has. @type {`0x${string}`} */
+const PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
 /** Two contracts of the tests: a signer by two keys of three, and a market that reports its own resolution. */
 function compileOthers() {
@@ -135,23 +142,25 @@ export async function createBench(url) {
     return { core: getContractAddress({ from, nonce }), settlement: getContractAddress({ from, nonce: nonce + 1n }) }
   }
 
-  /** @param {{ disputeWindow?: bigint, conditionalTokens?: `0x${string}` }} [other] than none @returns {Promise<Target>} */
-  async function deployOurs({ disputeWindow = 0n, conditionalTokens = zeroAddress } = {}) {
+  /** @param {`0x${string}`} settlement @param {{ disputeWindow?: bigint, conditionalTokens?: `0x${string}` }} other than none */
+  const setupOf = (settlement, { disputeWindow = 0n, conditionalTokens = zeroAddress }) => ({
+    stablecoin: usd,
+    settlement,
+    owner: owner.account.address,
+    registrar: owner.account.address,
+    guardian: wallets[9].account.address,
+    halter: zeroAddress,
+    resolutionSigner: signer.account.address,
+    tradingCutoff: 0n,
+    disputeWindow,
+    conditionalTokens,
+    uri: 'https://rfq.example/series/{id}',
+  })
+
+  /** @param {Parameters<typeof setupOf>[1]} [other] @returns {Promise<Target>} */
+  async function deployOurs(other = {}) {
     const target = await nextTarget()
-    const setup = {
-      stablecoin: usd,
-      settlement: target.settlement,
-      owner: owner.account.address,
-      registrar: owner.account.address,
-      guardian: wallets[9].account.address,
-      halter: zeroAddress,
-      resolutionSigner: signer.account.address,
-      tradingCutoff: 0n,
-      disputeWindow,
-      conditionalTokens,
-      uri: 'https://rfq.example/series/{id}',
-    }
-    await deploy({ ...coreArtifact, args: [setup] })
+    await deploy({ ...coreArtifact, args: [setupOf(target.settlement, other)] })
     await deploy({ ...settlementArtifact, args: [target.core] })
     return target
   }
@@ -562,7 +571,25 @@ export async function createBench(url) {
     return measures
   }
 
-  return { deployOurs, deployFloor, measureAll, measureAuthority }
+  /** A deployment as `rfqctl chain deploy` makes it. @returns {Promise<Map<string, Measure>>} */
+  async function measureDeployment() {
+    const { abi, bytecode } = factoryArtifact
+    const hashes = [coreArtifact, settlementArtifact].map((artifact) => keccak256(artifact.bytecode))
+    const salt = toHex(0, { size: 32 })
+    const creation = encodeDeployData({ abi, bytecode, args: [owner.account.address, ...hashes] })
+    const data = concat([salt, creation])
+    const created = await receiptOf(await owner.sendTransaction({ to: PROXY, data, gas: 3_000_000n }))
+    const address = getContractAddress({ opcode: 'CREATE2', from: PROXY, salt, bytecode: creation })
+    const setup = setupOf(getContractAddress({ from: address, nonce: 2n }), {})
+    const args = [coreArtifact.bytecode, setup, settlementArtifact.bytecode]
+    const deployed = await send(owner, { address, abi, functionName: 'deploy', args, gas: 12_000_000n })
+    return new Map([
+      ['deploy, the factory', { gas: Number(created.gasUsed), logs: '' }],
+      ['deploy, core and settlement', { gas: Number(deployed.gasUsed), logs: '' }],
+    ])
+  }
+
+  return { deployOurs, deployFloor, measureAll, measureAuthority, measureDeployment }
 }
 
 /** @returns {never} */

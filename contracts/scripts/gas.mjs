@@ -36,7 +36,8 @@ async function measure(deploy) {
   try {
     const bench = await createBench(anvil.url)
     const measures = await bench.measureAll(await bench[deploy](), deploy === 'deployOurs')
-    return deploy === 'deployOurs' ? new Map([...measures, ...(await bench.measureAuthority())]) : measures
+    if (deploy === 'deployFloor') return measures
+    return new Map([...measures, ...(await bench.measureAuthority()), ...(await bench.measureDeployment())])
   } finally {
     anvil.stop()
   }

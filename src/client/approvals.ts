@@ -15,7 +15,7 @@ import { type ContractCall, createContractCalls } from './contract-calls.ts'
 /** A settlement contract of any version, and the contracts that it names. */
 export type Pair = { settlementAddress: Address; coreAddress: Address; stablecoinAddress: Address }
 
-/** What a wallet lets a pair of contracts do. */
+/** Rights that a wallet has given to a pair of contracts. */
 export type Approvals = {
   /** Micro-dollars that each contract may draw. */
   core: Usd6

@@ -56,7 +56,7 @@ async function approveInventory(core: Address, settlement: Address): Promise<voi
   await dev.waitForTransactionReceipt({ hash })
 }
 
-test('what a wallet of ours approved to a pair that was deployed from here before is found, with the command that withdraws it', async () => {
+test('approvals of our wallet to a pair that was deployed from here before are found, with the command that withdraws them', async () => {
   // The sandbox funds its makers with approvals of both pairs.
   const [core, settlement] = [former.CORE_ADDRESS, former.SETTLEMENT_ADDRESS] as [Address, Address]
   const limited = await rfqctl('maker approve --amount 25 --account main', { environment: former })

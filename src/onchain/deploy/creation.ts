@@ -79,7 +79,7 @@ export function pairOf(
 /** More deployments than any deployer makes with one version. */
 const MOST = 64
 
-/** How many deployments of a deployer come before the one of these addresses; null where it is none of its first 64. */
+/** The salt of the deployment of these addresses; null where it is none of the first 64 of its deployer. */
 export function numberOf(
   deployer: Address,
   { coreAddress, settlementAddress }: Pick<Deployment, 'coreAddress' | 'settlementAddress'>,

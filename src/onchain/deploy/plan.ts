@@ -1,6 +1,6 @@
 import type { Blueprint } from './blueprint.ts'
 
-/** What the chain has of a deployment, and of its deployer. */
+/** Parts of a deployment that are on the chain, and the state of its deployer. */
 export type Site = {
   /** The block that it is as of. */
   block: bigint

@@ -13,7 +13,7 @@ export type DeploymentRecord = {
   /** Distinguishes chains of one id, such as every fresh Anvil. */
   genesis: Hex
   blueprint: Blueprint
-  /** How many deployments of this deployer come before, on this chain. */
+  /** Number of this deployer's deployments before, on this chain. */
   salt: number
   /** Present or future addresses: a later version, whose code is another, cannot compute them. */
   deployment: Planned

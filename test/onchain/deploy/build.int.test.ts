@@ -150,7 +150,7 @@ describe('a deployment', () => {
     expect(await faultsOf(deployment, blueprint)).toEqual([])
   })
 
-  it('of another deployer has other addresses', () => {
+  it('has other addresses where its deployer is another', () => {
     const addresses = (deployer: Address, salt: number) =>
       Object.values(deploymentOf({ blueprint: { ...BLUEPRINT, deployer }, salt }))
     const all = [...addresses(account.address, 0), ...addresses(account.address, 1), ...addresses(owner, 0)]
@@ -166,7 +166,7 @@ describe('a deployment', () => {
     expect([await faultsOf(deployment), await sent()]).toEqual([[], 2])
   })
 
-  it('goes on where a stranger makes the factory in the same block', async () => {
+  it('continues where a stranger makes the factory in the same block', async () => {
     const stranger = createDevAccounts().takers[0]?.address as Address
     const call = callOf('factory', { blueprint: BLUEPRINT, salt: 0 })
     let sends = 0

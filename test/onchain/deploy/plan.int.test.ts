@@ -25,7 +25,7 @@ const blueprint: Blueprint = {
 
 const bare: Site = { block: 9n, nonce: 5, waiting: 0, hasStablecoin: false, hasFactory: false, hasPair: false }
 
-describe('what is left of a deployment', () => {
+describe('the rest of a deployment', () => {
   it.each([
     ['is all of it at first', bare, ['stablecoin', 'factory', 'pair']],
     ['is the rest once the stablecoin is there', { ...bare, hasStablecoin: true }, ['factory', 'pair']],

@@ -14,7 +14,7 @@ const MAX_NOTES = 256
 
 type Pair = Pick<Deployment, 'coreAddress' | 'settlementAddress'>
 
-/** What a note has of any version. Before version 3 addresses followed from the deployer's nonces. */
+/** Fields of notes of any version. Before version 3 addresses followed from the deployer's nonces. */
 type AnyNote = {
   deployment?: Partial<Pair>
   blueprint?: { chainId?: unknown; deployer?: unknown }
