@@ -1,11 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { COMMIT_PROOFS, type CommitProof } from '../domain/commit-proof.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
+import { MAX_PARTNER_BPS, type PartnerFee } from '../domain/partner-fee.ts'
 import type { Address, Usd6 } from '../domain/units.ts'
 import * as field from './field.ts'
-import { decodeUsd6 } from './fields.ts'
+import { decodeAddress, decodeUsd6 } from './fields.ts'
 import { createReader } from './reader.ts'
-import { AnyAddressText, described, Flag, nullable, oneOf, successOf, Text } from './schemas.ts'
+import { AddressText, AnyAddressText, described, Flag, nullable, oneOf, successOf, Text } from './schemas.ts'
 
 /** Settlement environment of a relay. */
 export type RelayEnvironment = {
@@ -25,6 +26,8 @@ export type RelayEnvironment = {
   faucet: { amount: Usd6; cooldownMs: number } | null
   /** A relayer that the operator recommends; null for none. */
   relayerUrl: string | null
+  /** A share of the premium that the operator's pages have a taker pay; null for none. */
+  partnerFee: PartnerFee | null
   /** Whether the chain is a sandbox of the relay's own, whose time may be moved and whose node pages may call. */
   sandbox: boolean
   /** Null: the relay is older than proofs, and refuses them. */
@@ -57,6 +60,19 @@ export const EnvironmentAnswer = successOf({
       'optional',
     ),
   ),
+  partnerFee: Type.Optional(
+    described(
+      Type.Object({
+        recipient: described(AddressText, 'The wallet that gets it.'),
+        bps: described(
+          Type.Integer({ minimum: 1, maximum: MAX_PARTNER_BPS, must: `an integer 1..${MAX_PARTNER_BPS}` }),
+          'Basis points of the premium.',
+          25,
+        ),
+      }),
+      "A share of the premium that a taker pays on the operator's own pages; absent where there is none.",
+    ),
+  ),
 })
 
 const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
@@ -64,19 +80,25 @@ const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
 export const encodeEnvironment = ({
   faucet,
   commitProof,
+  partnerFee,
   ...environment
 }: RelayEnvironment): Static<typeof EnvironmentAnswer> => ({
   success: true,
   ...environment,
   faucet: faucet && { ...faucet, amount: usd6ToNumber(faucet.amount) },
   ...(commitProof === null ? {} : { commitProof }),
+  ...(partnerFee === null ? {} : { partnerFee }),
 })
 
 export function decodeEnvironment(answer: unknown): RelayEnvironment {
-  const { success: _, faucet, commitProof, ...rest } = readEnvironment(answer)
+  const { success: _, faucet, commitProof, partnerFee, ...rest } = readEnvironment(answer)
   return {
     ...(rest as typeof rest & Pick<RelayEnvironment, 'settlementAddress' | 'coreAddress' | 'stablecoinAddress'>),
     commitProof: commitProof ?? null,
+    partnerFee:
+      partnerFee === undefined
+        ? null
+        : { ...partnerFee, recipient: decodeAddress(partnerFee.recipient, 'partnerFee.recipient') },
     faucet: faucet && {
       amount: decodeUsd6(faucet.amount, 'half-up', 'faucet.amount'),
       cooldownMs: faucet.cooldownMs,

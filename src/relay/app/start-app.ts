@@ -111,8 +111,8 @@ async function build(
   const { relay, operations } = await openRelay(parts)
   const { settlementApiKey } = settings.keys
   const maxConnections = limits.maxConnections ?? connectionsThatFit()
-  const { relayerUrl } = settings.web
-  const own = { software: readVersion(), settlementApiKey, operatorToken, relayerUrl }
+  const { relayerUrl, partnerFee } = settings.web
+  const own = { software: readVersion(), settlementApiKey, operatorToken, relayerUrl, partnerFee }
   const serverSettings = { ...limits, maxConnections, ...own }
   const pages = openPages(settings, backend, log)
   const server = createServer({ relay, operations, clock, log, settings: serverSettings, ...pages })

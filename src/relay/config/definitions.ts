@@ -14,6 +14,7 @@ import {
   parseDollars,
   parseHeaders,
   parseOrigins,
+  parsePartner,
   parsePrivateKey,
   parseRatio,
   parseSwitch,
@@ -170,6 +171,10 @@ export const DEFINITIONS = {
   WEB: optional(
     'Whether the web pages are served; unless set, only where HOST is the loopback, and not in production',
     choice(['on', 'off']),
+  ),
+  WEB_PARTNER_FEE: optional(
+    'Share of the premium that takers pay on the web pages: an address and basis points, at most 500, such as 0x…:25',
+    parsePartner,
   ),
   WEB_RELAYER_URL: optional('Relayer that the web pages offer to takers', url('http', 'https')),
 

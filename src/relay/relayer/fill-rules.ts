@@ -54,4 +54,6 @@ export const isSameFill = (a: GaslessFill, b: GaslessFill): boolean =>
   a.payment.signature === b.payment.signature &&
   a.payment.method === b.payment.method &&
   a.authorization.maxFee === b.authorization.maxFee &&
-  a.authorization.deadline === b.authorization.deadline
+  a.authorization.deadline === b.authorization.deadline &&
+  a.authorization.partnerFee?.recipient === b.authorization.partnerFee?.recipient &&
+  a.authorization.partnerFee?.bps === b.authorization.partnerFee?.bps

@@ -1,3 +1,4 @@
+import type { PartnerFee } from '@rfqctl/protocol/domain/partner-fee'
 import type { Operations } from '../core/operations.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 import type { Relay } from '../core/relay.ts'
@@ -37,6 +38,8 @@ export type ServerSettings = {
   operatorToken: string | null
   /** Offered to takers; null for none. */
   relayerUrl: string | null
+  /** Paid by takers on the pages; null for none. */
+  partnerFee: PartnerFee | null
 }
 
 export type RouteContext = {

@@ -4,7 +4,7 @@ import { commitPreview, walletProblem } from './commit-view.ts'
 import { findTrade, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { Stage, TradeRecord } from './trade-record.ts'
-import { dueOf } from './trade-view.ts'
+import { dueOf, partnerFeeOf } from './trade-view.ts'
 import { relayNow } from './view-model.ts'
 import { endBy } from './watch.ts'
 
@@ -139,6 +139,6 @@ function canFill(context: SessionContext, record: TradeRecord, { onchain }: Comm
   if (onchain === null) return false
   const { optionAmount: amount, premiumAmount: premium } = onchain.order
   const state = context.get()
-  const due = dueOf(record, { amount, premium }) ?? premium
+  const due = dueOf(record, { amount, premium, partnerFee: partnerFeeOf(state, record.stage) }) ?? premium
   return walletProblem(state, { due, payBy: state.ticket.payBy }) === null
 }

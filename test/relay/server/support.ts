@@ -53,6 +53,7 @@ export const SERVER_SETTINGS: ServerSettings = {
   settlementApiKey: null,
   operatorToken: null,
   relayerUrl: null,
+  partnerFee: null,
 }
 
 export const ADA = { 'x-api-key': 'key-of-ada' }
