@@ -48,7 +48,7 @@ export function createBookPrinter(out: Output, requestId: string): (book: ShownB
   }
 }
 
-/** What a fill needs includes the share of a partner that a buyer names. */
+/** The approval includes the share of a partner that a buyer names. */
 export function commitmentLines(
   { quote, onchain, mode, terms }: CommittedTrade,
   colors: Colors,

@@ -11,7 +11,7 @@ type Sums = Pick<Order, 'premiumAmount' | 'makerSelling'>
 
 type Fees = { partnerFee: PartnerFee | null; relayerFee: Usd6 | null }
 
-/** Of a buyer premium and fees, of a seller the premium less them. */
+/** A buyer pays premium and fees, a seller gets the premium less them. */
 function totalOf({ premiumAmount, makerSelling }: Sums, { partnerFee, relayerFee }: Fees): Usd6 {
   const fees = partnerShare(premiumAmount, partnerFee) + (relayerFee ?? 0n)
   return usd6(makerSelling ? premiumAmount + fees : premiumAmount - fees)

@@ -173,7 +173,7 @@ export const DEFINITIONS = {
     choice(['on', 'off']),
   ),
   WEB_PARTNER_FEE: optional(
-    'Share of the premium that takers pay on the web pages: an address and basis points, at most 500, such as 0x…:25',
+    'Partner of the web pages, whom takers pay a share of the premium in the fill, such as 0x…:25',
     parsePartner,
   ),
   WEB_RELAYER_URL: optional('Relayer that the web pages offer to takers', url('http', 'https')),

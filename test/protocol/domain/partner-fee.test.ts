@@ -13,7 +13,7 @@ describe("a partner's share", () => {
     [799n, 25, 1n],
     [77_500_000n, 100, 775_000n],
     [77_500_000n, 500, 3_875_000n],
-  ])('of %s micro-dollars at %s basis points is %s, rounded down as by the contract', (premium, bps, share) => {
+  ])('on %s micro-dollars at %s basis points is %s, rounded down as by the contract', (premium, bps, share) => {
     expect(partnerShare(usd6(premium), { recipient: RECIPIENT, bps })).toBe(share)
   })
 
