@@ -66,7 +66,8 @@ describe('two submissions', () => {
   ])('differ by %s', (_, other) => expect(isSameFill(fillOf(), other)).toBe(false))
 
   it('differ by the share of a partner', () => {
-    const of = (recipient: typeof RECIPIENT, bps: number) => fillOf({ authorization: { partnerFee: { recipient, bps } } })
+    const of = (recipient: typeof RECIPIENT, bps: number) =>
+      fillOf({ authorization: { partnerFee: { recipient, bps } } })
     expect(isSameFill(of(RECIPIENT, 25), of(RECIPIENT, 26))).toBe(false)
     expect(isSameFill(of(RECIPIENT, 25), of(STRANGER, 25))).toBe(false)
     expect(isSameFill(of(RECIPIENT, 25), of(RECIPIENT, 25))).toBe(true)
