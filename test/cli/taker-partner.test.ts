@@ -21,7 +21,9 @@ describe('premium, fees and total', () => {
     expect(line).toContain(fee)
     expect(line).toContain(all)
     expect(dueJson(order, { partnerFee, relayerFee })).toEqual({
+      premium: 100,
       partner: partnerFee.recipient,
+      ...(relayerFee === null ? {} : { fee: 0.05 }),
       partnerFee: 0.25,
       total,
     })

@@ -64,27 +64,36 @@ test('a wallet without coin buys by a relayer: the fee is shown before, and the 
 
 const PARTNER = '0x0202020202020202020202020202020202020202'
 
-/** Asks for quotes, has one maker sign, and fills; answers the last document and what was said before it. */
+/** Asks for quotes, has one maker sign, and fills; returns the last two documents: the sums, and the fill. */
 async function filled(rfqctl: Awaited<ReturnType<typeof open>>['rfqctl'], ask: string, commit: string) {
   await rfqctl(`taker request @1 ${ask}`)
   await rfqctl('maker quote --price 0.2 --size 1000')
   const confirming = rfqctl('maker confirm --wait 20s')
   const { code, stdout, stderr } = await rfqctl(`taker commit ${commit} --partner-fee ${PARTNER}:25 --json`)
   expect({ confirmed: (await confirming).code, code, stderr }).toMatchObject({ confirmed: 0, code: 0 })
-  return { document: JSON.parse(stdout.trim().split('\n').at(-1) ?? ''), stderr }
+  return stdout
+    .trim()
+    .split('\n')
+    .slice(-2)
+    .map((line) => JSON.parse(line))
 }
 
 test('a partner is paid by the wallet and by a relayer: premium, fees and total are shown before', async () => {
   const { rfqctl, url, stop } = await open()
-  const own = await filled(rfqctl, '--budget 100', '--fill')
-  expect(own.document).toMatchObject({ type: 'fill', premium: 100, partner: PARTNER, partnerFee: 0.25, total: 100.25 })
-  expect(own.stderr).toContain(`premium $100.00, partner fee $0.25 to ${PARTNER}; you pay $100.25 in all`)
-  const sold = await filled(rfqctl, '--size 500', '--fill --permit')
-  expect(sold.document).toMatchObject({ type: 'fill', premium: 100, partnerFee: 0.25, total: 99.75 })
-  expect(sold.stderr).toContain('you get $99.75 in all')
-  const relayed = await filled(rfqctl, '--budget 100', `--relayer ${url}`)
-  expect(relayed.document).toMatchObject({ type: 'fill', fee: 0.05, partnerFee: 0.25, total: 100.3 })
-  expect(relayed.stderr).toContain("relayer's fee $0.05; you pay $100.30 in all")
+  const bought = { premium: 100, partner: PARTNER, partnerFee: 0.25, total: 100.25 }
+  expect(await filled(rfqctl, '--budget 100', '--fill')).toMatchObject([
+    { type: 'fees', ...bought },
+    { type: 'fill', ...bought },
+  ])
+  expect(await filled(rfqctl, '--size 500', '--fill --permit')).toMatchObject([
+    { type: 'fees', total: 99.75 },
+    { type: 'fill', premium: 100, partnerFee: 0.25, total: 99.75 },
+  ])
+  const relayed = { fee: 0.05, partnerFee: 0.25, total: 100.3 }
+  expect(await filled(rfqctl, '--budget 100', `--relayer ${url}`)).toMatchObject([
+    { type: 'fees', ...relayed },
+    { type: 'fill', ...relayed },
+  ])
   await stop()
 })
 

@@ -54,9 +54,9 @@ export async function fillSavedRequest(
   const way = options.permit === true ? 'permit' : options.pay
   const { partnerFee = null } = options
   const fees = { partnerFee, relayerFee: relayer === null ? null : relayer.terms.fee }
-  const due = commitment.onchain === null ? null : dueLine(commitment.onchain.order, fees)
-  if (due !== null) cli.out.note(due)
   const shown = commitment.onchain === null ? {} : dueJson(commitment.onchain.order, fees)
+  const due = commitment.onchain === null ? null : dueLine(commitment.onchain.order, fees)
+  if (due !== null) cli.out.print({ type: 'fees', requestId, ...shown }, due)
   if (relayer !== null) {
     const payment = way === 'approve' ? 'allowance' : way
     const relayed = await relayFill(cli, { client, commitment, relayer, partnerFee, payment })

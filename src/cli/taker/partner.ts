@@ -34,7 +34,9 @@ export const dueJson = (sums: Sums, { partnerFee, relayerFee }: Fees): Readonly<
   partnerFee === null
     ? {}
     : {
+        premium: usd6ToNumber(sums.premiumAmount),
         partner: partnerFee.recipient,
         partnerFee: usd6ToNumber(partnerShare(sums.premiumAmount, partnerFee)),
+        ...(relayerFee === null ? {} : { fee: usd6ToNumber(relayerFee) }),
         total: usd6ToNumber(totalOf(sums, { partnerFee, relayerFee })),
       }
