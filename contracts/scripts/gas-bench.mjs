@@ -278,7 +278,13 @@ export async function createBench(url) {
       const payment = { method: 1, value, nonce: 0n, deadline: EXPIRY, signature: rsv }
       const orderHash = hashTypedData({ domain, types: { Order: orderType }, primaryType: 'Order', message: order })
       const noPartner = { partner: zeroAddress, partnerBps: 0 }
-      const authorization = { orderHash, maxFee: fee, feeRecipient: owner.account.address, deadline: EXPIRY, ...noPartner }
+      const authorization = {
+        orderHash,
+        maxFee: fee,
+        feeRecipient: owner.account.address,
+        deadline: EXPIRY,
+        ...noPartner,
+      }
       const types = { FillAuthorization: fillAuthorizationType }
       const takerSignature = await taker.signTypedData({
         domain,

@@ -16,6 +16,10 @@ export type PartnerFee = {
 export const partnerShare = (premium: Usd6, fee: PartnerFee | null): Usd6 =>
   usd6(fee === null ? 0n : (premium * BigInt(fee.bps)) / 10_000n)
 
+/** Whether two fees are the same share for the same partner, or both none. */
+export const isSamePartner = (a: PartnerFee | null, b: PartnerFee | null): boolean =>
+  a?.recipient === b?.recipient && a?.bps === b?.bps
+
 /** Reads `ADDRESS:BPS`; null where it is anything else. */
 export function parsePartnerFee(text: string): PartnerFee | null {
   const [, address = '', digits = ''] = /^(0x[0-9a-fA-F]{40}):([1-9]\d{0,2})$/.exec(text) ?? []

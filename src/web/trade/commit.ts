@@ -1,5 +1,6 @@
 import { isLost, RelayError } from '@rfqctl/client/errors'
 import type { CommittedTrade, Hex } from '@rfqctl/client/index'
+import { isSamePartner } from '@rfqctl/protocol/domain/partner-fee'
 import { commitPreview, walletProblem } from './commit-view.ts'
 import { findTrade, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
@@ -24,14 +25,16 @@ export function createCommitter(context: SessionContext, fill: (requestId: strin
       try {
         // One was sent before without an answer: the same terms join it (decision C3).
         const isSent = record.stage.kind === 'committing'
+        const shownFee = partnerFeeOf(context.get(), record.stage)
         const stage = isSent ? record.stage : await prove(context, record, committingStage(context, record))
         if (stage?.kind !== 'committing') return
         if (!isSent) context.dispatch({ kind: 'trade-moved', requestId, stage })
         else if (record.failure !== null) context.dispatch({ kind: 'trade-failed', requestId, failure: null })
         const commitment = await send(context, record, stage)
         if (commitment === null) return
-        // A page that joins may be one of several: the person there decides when to pay.
-        if (!isSent && canFill(context, record, commitment)) await fill(requestId)
+        // A page that joins may be one of several: the person there decides when to pay, as where the fee has changed.
+        const isFeeShown = isSamePartner(shownFee, partnerFeeOf(context.get(), record.stage))
+        if (!isSent && isFeeShown && canFill(context, record, commitment)) await fill(requestId)
       } finally {
         busy.delete(requestId)
       }

@@ -7,7 +7,16 @@ import type { TradeSession } from '../../../src/web/trade/session.ts'
 import { activeTrade } from '../../../src/web/trade/trade-view.ts'
 import { chainNow } from '../../../src/web/trade/view-model.ts'
 import { settle } from '../../support/fake-clock.ts'
-import { ENVIRONMENT, expiredCall, NOW, quoteOf, seriesAt, settledCall, TOMORROW } from '../trade-samples.ts'
+import {
+  commitmentOf,
+  ENVIRONMENT,
+  expiredCall,
+  NOW,
+  quoteOf,
+  seriesAt,
+  settledCall,
+  TOMORROW,
+} from '../trade-samples.ts'
 import { ACCOUNT, createFakeWorld, type FakeWorld, FILL, FILLED, receipt } from './fake-world.ts'
 import { countOf, createTradePages, inputOf, phaseOf } from './pages.ts'
 
@@ -309,6 +318,36 @@ describe('a wallet', () => {
     // What was paid stays, whatever the operator asks for later.
     world.environment = { ...ENVIRONMENT, partnerFee: null }
     expect(activeTrade(session.store.getState())).toMatchObject({ partner: { share: 624_990n } })
+  })
+
+  it('is not asked to pay a share that was raised since the commit, before it is shown', async () => {
+    const world = createFakeWorld()
+    const partnerFee = { recipient: ACCOUNT, bps: 25 }
+    world.environment = { ...ENVIRONMENT, partnerFee }
+    const fees: unknown[] = []
+    world.when('fillOrder', async (input) => {
+      fees.push(input.partnerFee)
+      return FILLED
+    })
+    const session = await holding(world)
+    let sign = () => {}
+    world.when('commitToBestQuote', async ({ request, shown }) => {
+      await new Promise<void>((resolve) => {
+        sign = resolve
+      })
+      return commitmentOf(request, shown as never)
+    })
+    session.act.ask()
+    await settle()
+    await world.quote('request-1', quoteOf(99_600n))
+    session.act.commit('request-1')
+    await settle()
+    world.environment = { ...ENVIRONMENT, partnerFee: { recipient: ACCOUNT, bps: 500 } }
+    await world.clock.advance(61_000)
+    sign()
+    await settle()
+    expect(fees).toEqual([])
+    expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'committed', partner: { share: 12_499_800n } })
   })
 
   it('learns that its relayer filled the trade, also where the answer of the relayer was lost', async () => {

@@ -148,6 +148,14 @@ contract FillWithPartnerFeeTest is PaymentsWorld {
         refuses(someOrder(), partner, BPS, abi.encodeWithSelector(IServiceRFQSettlement.NonceUsed.selector, maker, 0));
     }
 
+    function test_a_premium_whose_share_overflows_is_refused() external {
+        approve(taker, address(settlement), type(uint256).max);
+        IServiceRFQSettlement.Order memory order = someOrder();
+        order.premiumAmount = type(uint256).max / 100 + 1;
+        refuses(order, partner, BPS, abi.encodeWithSignature("Panic(uint256)", 0x11));
+        vm.assertTrue(!settlement.isNonceUsed(maker, 0), "the nonce is as it was");
+    }
+
     function test_only_its_taker_fills_it() external {
         IServiceRFQSettlement.Order memory order = someOrder();
         bytes memory signature = signed(order);
