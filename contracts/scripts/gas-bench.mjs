@@ -60,6 +60,8 @@ const fillAuthorizationType = [
   { name: 'maxFee', type: 'uint256' },
   { name: 'feeRecipient', type: 'address' },
   { name: 'deadline', type: 'uint256' },
+  { name: 'partner', type: 'address' },
+  { name: 'partnerBps', type: 'uint16' },
 ]
 
 /** @param {string} name */
@@ -284,7 +286,14 @@ export async function createBench(url) {
       const { rsv } = await permitOf(taker, value)
       const payment = { method: 1, value, nonce: 0n, deadline: EXPIRY, signature: rsv }
       const orderHash = hashTypedData({ domain, types: { Order: orderType }, primaryType: 'Order', message: order })
-      const authorization = { orderHash, maxFee: fee, feeRecipient: owner.account.address, deadline: EXPIRY }
+      const noPartner = { partner: zeroAddress, partnerBps: 0 }
+      const authorization = {
+        orderHash,
+        maxFee: fee,
+        feeRecipient: owner.account.address,
+        deadline: EXPIRY,
+        ...noPartner,
+      }
       const types = { FillAuthorization: fillAuthorizationType }
       const takerSignature = await taker.signTypedData({
         domain,
@@ -299,6 +308,11 @@ export async function createBench(url) {
       const { order, signature } = await signedOrder(maker, taker, seriesId, true, key)
       return atSettlement(taker, 'fill', [order, signature])
     }
+    /** For a partner that holds money. @param {any} maker @param {any} taker @param {bigint} seriesId @param {boolean} makerSelling */
+    async function fillWithPartnerFee(maker, taker, seriesId, makerSelling) {
+      const { order, signature } = await signedOrder(maker, taker, seriesId, makerSelling)
+      return atSettlement(taker, 'fillWithPartnerFee', [order, signature, otherWriter.account.address, 50])
+    }
     /** @param {'fillBatch' | 'fillMany'} functionName @param {any} maker @param {any} taker @param {bigint} seriesId @param {number} size */
     async function fillSeveral(functionName, maker, taker, seriesId, size) {
       /** @type {Awaited<ReturnType<typeof signedOrder>>[]} */
@@ -309,7 +323,7 @@ export async function createBench(url) {
     /** @param {any} maker @param {any} taker @param {bigint} seriesId @param {boolean} makerSelling @param {bigint[]} amounts from inventory, and closed after it */
     async function fillFromInventory(maker, taker, seriesId, makerSelling, amounts) {
       const { order, signature } = await signedOrder(maker, taker, seriesId, makerSelling)
-      return atSettlement(taker, 'fillFromInventory', [order, signature, ...amounts])
+      return atSettlement(taker, 'fillFromInventory', [order, signature, ...amounts, zeroAddress, 0])
     }
     /** @param {string} condition @param {number} [strikeBps] @param {number} [optionType] */
     const createSeries = async (condition, strikeBps = 4500, optionType = 0) => {
@@ -423,6 +437,9 @@ export async function createBench(url) {
       await measure('fill, warm, by an authorised key', fillSignedBy(first, second, seriesId, writer))
       await measure('revokeSigner', atSettlement(first, 'revokeSigner', [writer.account.address]))
       await measure('revokeAllSigners', atSettlement(first, 'revokeAllSigners', []))
+      await measure('fillWithPartnerFee, warm', fillWithPartnerFee(first, second, seriesId, true))
+      await fill(first, second, seriesId, false)
+      await measure('fillWithPartnerFee, taker sells, warm', fillWithPartnerFee(first, second, seriesId, false))
       await approve(second, target.settlement, 0n)
       await fillFor(first, second, seriesId)
       await measure('fillFor by a permit, warm', fillFor(first, second, seriesId))

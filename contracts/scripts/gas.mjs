@@ -14,6 +14,7 @@ const goals = {
   'fill, warm': 92_000,
   'fill, taker sells, warm': 94_500,
   'fillWithPermit, warm': 107_000,
+  'fillWithPartnerFee, warm': 101_000,
   'fillBatch, each further order': 29_000,
   'createSeries, first of a fixing': 100_000,
   'createSeries, each further one': 54_000,

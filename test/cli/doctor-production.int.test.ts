@@ -356,6 +356,7 @@ describe('a relay in the way is a number on the list', () => {
       chainTime: 0,
       faucet: null,
       relayerUrl: null,
+      partnerFee: null,
       sandbox: false,
       commitProof: 'optional',
       formerSettlementAddresses: [],

@@ -2,11 +2,12 @@ import Type, { type Static } from 'typebox'
 import { COMMIT_PROOFS, type CommitProof } from '../domain/commit-proof.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import { MAX_FORMER_SETTLEMENTS } from '../domain/limits.ts'
+import { MAX_PARTNER_BPS, type PartnerFee } from '../domain/partner-fee.ts'
 import type { Address, Usd6 } from '../domain/units.ts'
 import * as field from './field.ts'
-import { decodeUsd6 } from './fields.ts'
+import { decodeAddress, decodeUsd6 } from './fields.ts'
 import { createReader } from './reader.ts'
-import { AnyAddressText, described, Flag, nullable, oneOf, successOf, Text } from './schemas.ts'
+import { AddressText, AnyAddressText, described, Flag, nullable, oneOf, successOf, Text } from './schemas.ts'
 
 /** Settlement environment of a relay. */
 export type RelayEnvironment = {
@@ -26,6 +27,8 @@ export type RelayEnvironment = {
   faucet: { amount: Usd6; cooldownMs: number } | null
   /** A relayer that the operator recommends; null for none. */
   relayerUrl: string | null
+  /** A share of the premium that the operator's pages have a taker pay; null for none. */
+  partnerFee: PartnerFee | null
   /** Whether the chain is a sandbox of the relay's own, whose time may be moved and whose node pages may call. */
   sandbox: boolean
   /** Null: the relay is older than proofs, and refuses them. */
@@ -67,6 +70,19 @@ export const EnvironmentAnswer = successOf({
       ['0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0'],
     ),
   ),
+  partnerFee: Type.Optional(
+    described(
+      Type.Object({
+        recipient: described(AddressText, 'The wallet that gets it.'),
+        bps: described(
+          Type.Integer({ minimum: 1, maximum: MAX_PARTNER_BPS, must: `an integer 1..${MAX_PARTNER_BPS}` }),
+          'Basis points of the premium.',
+          25,
+        ),
+      }),
+      "A share of the premium that a taker pays on the operator's own pages; absent where there is none.",
+    ),
+  ),
 })
 
 const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
@@ -75,6 +91,7 @@ export const encodeEnvironment = ({
   faucet,
   commitProof,
   formerSettlementAddresses,
+  partnerFee,
   ...environment
 }: RelayEnvironment): Static<typeof EnvironmentAnswer> => ({
   success: true,
@@ -82,14 +99,19 @@ export const encodeEnvironment = ({
   faucet: faucet && { ...faucet, amount: usd6ToNumber(faucet.amount) },
   ...(commitProof === null ? {} : { commitProof }),
   ...(formerSettlementAddresses.length === 0 ? {} : { formerSettlementAddresses: [...formerSettlementAddresses] }),
+  ...(partnerFee === null ? {} : { partnerFee }),
 })
 
 export function decodeEnvironment(answer: unknown): RelayEnvironment {
-  const { success: _, faucet, commitProof, formerSettlementAddresses, ...rest } = readEnvironment(answer)
+  const { success: _, faucet, commitProof, formerSettlementAddresses, partnerFee, ...rest } = readEnvironment(answer)
   return {
     ...(rest as typeof rest & Pick<RelayEnvironment, 'settlementAddress' | 'coreAddress' | 'stablecoinAddress'>),
     commitProof: commitProof ?? null,
     formerSettlementAddresses: (formerSettlementAddresses ?? []) as Address[],
+    partnerFee:
+      partnerFee === undefined
+        ? null
+        : { ...partnerFee, recipient: decodeAddress(partnerFee.recipient, 'partnerFee.recipient') },
     faucet: faucet && {
       amount: decodeUsd6(faucet.amount, 'half-up', 'faucet.amount'),
       cooldownMs: faucet.cooldownMs,

@@ -15,6 +15,7 @@ import {
   parseDollars,
   parseHeaders,
   parseOrigins,
+  parsePartner,
   parsePrivateKey,
   parseRatio,
   parseSwitch,
@@ -176,6 +177,10 @@ export const DEFINITIONS = {
   WEB: optional(
     'Whether the web pages are served; unless set, only where HOST is the loopback, and not in production',
     choice(['on', 'off']),
+  ),
+  WEB_PARTNER_FEE: optional(
+    'Partner of the web pages, whom takers pay a share of the premium in the fill, such as 0x…:25',
+    parsePartner,
   ),
   WEB_RELAYER_URL: optional('Relayer that the web pages offer to takers', url('http', 'https')),
 

@@ -1,5 +1,6 @@
 import { parseAddress } from '@rfqctl/protocol/domain/address'
 import { toUsd6 } from '@rfqctl/protocol/domain/decimal'
+import { MAX_PARTNER_BPS, type PartnerFee, parsePartnerFee } from '@rfqctl/protocol/domain/partner-fee'
 import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 
 /** The fault ends a sentence, as in "PORT is not a port", and never quotes the text. */
@@ -66,6 +67,10 @@ export const contractAddresses =
       ? { value: [...new Set(addresses)] }
       : { fault: `is not a list of at most ${most} addresses: each 0x and 40 hex digits, with the right checksum` }
   }
+export const parsePartner: Parser<PartnerFee> = (text) => {
+  const value = parsePartnerFee(text)
+  return value === null ? { fault: `is not an address and basis points from 1 to ${MAX_PARTNER_BPS}` } : { value }
+}
 
 /** A secp256k1 key is above 0 and below the order of the group. */
 export const parsePrivateKey: Parser<Hex> = (text) =>

@@ -154,6 +154,8 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       isServed: values.WEB === null ? !isProduction && isLoopback(values.HOST) : values.WEB === 'on',
       /** The pages offer it to takers. */
       relayerUrl: values.WEB_RELAYER_URL,
+      /** The pages have takers pay it. */
+      partnerFee: values.WEB_PARTNER_FEE,
     },
     formerSettlementAddresses: values.FORMER_SETTLEMENT_ADDRESSES,
     prices: { historyUrl: values.PRICE_HISTORY_URL, marketsUrl: values.MARKETS_URL },

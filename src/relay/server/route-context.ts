@@ -1,3 +1,4 @@
+import type { PartnerFee } from '@rfqctl/protocol/domain/partner-fee'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Operations } from '../core/operations.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
@@ -40,6 +41,8 @@ export type ServerSettings = {
   relayerUrl: string | null
   /** Served before, shown so that wallets withdraw what they approved there. */
   formerSettlementAddresses: readonly Address[]
+  /** Paid by takers on the pages; null for none. */
+  partnerFee: PartnerFee | null
 }
 
 export type RouteContext = {

@@ -54,6 +54,7 @@ export const SERVER_SETTINGS: ServerSettings = {
   operatorToken: null,
   relayerUrl: null,
   formerSettlementAddresses: [],
+  partnerFee: null,
 }
 
 export const ADA = { 'x-api-key': 'key-of-ada' }

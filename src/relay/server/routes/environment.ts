@@ -21,6 +21,7 @@ export function addEnvironmentRoute(app: FastifyInstance, { relay, settings, san
         chainTime: await relay.chainTime(),
         faucet: relay.faucetTerms,
         relayerUrl: settings.relayerUrl,
+        partnerFee: settings.partnerFee,
         sandbox: sandbox !== null,
         commitProof: relay.commitProof,
         formerSettlementAddresses: settings.formerSettlementAddresses,
