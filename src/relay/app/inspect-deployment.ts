@@ -3,7 +3,7 @@ import { EXIT } from '@rfqctl/lib/exit'
 import { findMismatches } from '@rfqctl/onchain/deploy/inspect'
 import { ChainMismatchError } from '../adapters/chain/assert-environment.ts'
 import type { Rpc } from '../adapters/chain/rpc.ts'
-import { readActiveSigner } from '../core/active-signer.ts'
+import { readActiveSigner, signsAs } from '../core/active-signer.ts'
 import type { Chain, ResolutionSigner } from '../core/ports/chain.ts'
 import type { Log } from '../core/ports/runtime.ts'
 
@@ -32,8 +32,8 @@ export async function inspectDeployment(parts: {
     if (isProduction) throw new ChainMismatchError(reason)
     log.warn('contracts_unknown', { reason: `${reason} ${ON_OTHERS}` })
   }
-  if (active === null || active.isOurs) return
-  const reason = `The core accepts attestations signed by ${active.address}, but this relay signs as ${resolutionSigner?.address}`
+  if (resolutionSigner === null || active === null || active.isOurs) return
+  const reason = `The core accepts attestations signed by ${active.address}, but ${signsAs(resolutionSigner)}`
   if (isProduction) {
     const hint = 'give the relay the key of the active resolution signer, or have the owner appoint this one'
     throw new CliError(reason, { code: 'signer_not_in_office', exitCode: EXIT.chain, hint })
