@@ -200,7 +200,7 @@ async function submit({ seriesId, resolutionBps, validUntil, signature }: Prepar
   expect((await dev.waitForTransactionReceipt({ hash })).status).toBe('success')
 }
 
-describe('of three signers, of which two have to sign,', () => {
+describe('three signers, two of which have to sign:', () => {
   const bad: [string, Conduct, string, number][] = [
     ['lies', lying, 'wrong', 0],
     ['is silent', silent, 'silent', 1],

@@ -83,7 +83,7 @@ export async function createQuorum(
 export const hasFactory = async (client: Pick<PublicClient, 'getCode'>): Promise<boolean> =>
   (await client.getCode({ address: FACTORY })) !== undefined
 
-/** What kind of signer an account is. Rejects if the node fails. */
+/** Reads the kind of an account that signs. Rejects if the node fails. */
 export async function readSigner(
   client: Pick<PublicClient, 'getCode' | 'readContract'>,
   address: Address,

@@ -22,13 +22,13 @@ import type { ChainPorts } from '../core/ports/ports.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 import { refusePublicKeys, refusePublicRoles } from './dev-chain.ts'
 import { inspectDeployment } from './inspect-deployment.ts'
-import { openSigners, type SignerTally } from './open-signer.ts'
+import { openSigners, type SignerStats } from './open-signer.ts'
 import type { OpenStore } from './open-store.ts'
 
 export type ChainBackend = Omit<ChainPorts, 'signatures'> & {
   rpcUrl: string | null
-  /** What each of several signers answered so far; null where one key signs, or none. */
-  signerTally: SignerTally | null
+  /** Answers of each of several signers so far; null where one key signs, or none. */
+  signerStats: SignerStats | null
   /** Null where the contracts are not a sandbox's. */
   accounts: DevAccounts | null
   devnet: Devnet | null
@@ -83,7 +83,7 @@ async function openEmbedded(
   })
   const resolutionSigner = createResolutionSigner(accounts.resolutionSigner.privateKey)
   const chain = { ...connected.chain, isMovable: true }
-  return { ...connected, chain, faucet, resolutionSigner, signerTally: null, rpcUrl, accounts, devnet }
+  return { ...connected, chain, faucet, resolutionSigner, signerStats: null, rpcUrl, accounts, devnet }
 }
 
 /** On a local Anvil the faucet gives gas money, too. */
@@ -112,7 +112,7 @@ async function openExternal(input: Input, external: ExternalChain): Promise<Chai
   })
   await refusePublicRoles(settings, external, connected.rpc)
   const { faucet } = settings.keys
-  const { signer: resolutionSigner, tally } = await openKey(input, external.signerSockets, connected.chain)
+  const { signer: resolutionSigner, stats } = await openKey(input, external.signerSockets, connected.chain)
   await inspectDeployment({ ...connected, resolutionSigner, isProduction: settings.isProduction, log })
   const accounts = settings.isProduction ? null : await readDevAccounts(connected.rpc, external)
   const giveGas = accounts === null ? {} : { giveGas: gasGiver(rpcUrl) }
@@ -126,7 +126,7 @@ async function openExternal(input: Input, external: ExternalChain): Promise<Chai
         ? null
         : createFaucet({ rpc: connected.rpc, environment, privateKey: faucet, ...giveGas, ...faucetTurns(shared) }),
     resolutionSigner,
-    signerTally: tally,
+    signerStats: stats,
     rpcUrl,
     accounts,
     devnet: null,
@@ -137,9 +137,9 @@ async function openKey(
   { settings, clock, log, stop }: Input,
   sockets: readonly string[],
   chain: Chain,
-): Promise<{ signer: ResolutionSigner | null; tally: SignerTally | null }> {
+): Promise<{ signer: ResolutionSigner | null; stats: SignerStats | null }> {
   const key = settings.keys.resolutionSigner
-  if (sockets.length === 0) return { signer: key === null ? null : createResolutionSigner(key), tally: null }
+  if (sockets.length === 0) return { signer: key === null ? null : createResolutionSigner(key), stats: null }
   const sleep = async (ms: number) => {
     await delay(ms, undefined, { signal: stop }).catch(() => {})
     assertRunning(stop)
@@ -166,7 +166,7 @@ function openSimulated({ settings, markets, clock }: Input, { chainId }: { chain
     authority: null,
     faucet: null,
     resolutionSigner: key === null ? null : createResolutionSigner(key),
-    signerTally: null,
+    signerStats: null,
     rpcUrl: null,
     accounts,
     devnet: null,

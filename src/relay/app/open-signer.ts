@@ -3,7 +3,7 @@ import { attestationDomain } from '@rfqctl/protocol/domain/attestation'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { zeroAddress } from 'viem'
 import { connectSigner, createAskSigner } from '../adapters/signer/client.ts'
-import { createQuorumSigner, type MemberTally } from '../adapters/signer/quorum.ts'
+import { createQuorumSigner, type MemberStats } from '../adapters/signer/quorum.ts'
 import { createSignatures } from '../adapters/signing.ts'
 import type { Chain, ResolutionSigner } from '../core/ports/chain.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
@@ -18,7 +18,7 @@ const SILENT = new Set(['ENOENT', 'ECONNREFUSED'])
 /** Waits milliseconds; what it rejects with ends the start. */
 type Tools = { clock: Pick<Clock, 'now'>; log: Log; sleep: (ms: number) => Promise<unknown> }
 
-export type SignerTally = () => readonly MemberTally[]
+export type SignerStats = () => readonly MemberStats[]
 
 type QuorumChain = Pick<Chain, 'environment' | 'resolutionSigner' | 'quorumOf'>
 
@@ -29,10 +29,10 @@ type QuorumChain = Pick<Chain, 'environment' | 'resolutionSigner' | 'quorumOf'>
 export async function openSigners(
   sockets: readonly string[],
   { chain, ...tools }: Tools & { chain: QuorumChain },
-): Promise<{ signer: ResolutionSigner; tally: SignerTally | null }> {
+): Promise<{ signer: ResolutionSigner; stats: SignerStats | null }> {
   const [first = '', ...others] = sockets
   return others.length === 0
-    ? { signer: await openSigner(first, tools), tally: null }
+    ? { signer: await openSigner(first, tools), stats: null }
     : openQuorum(sockets, chain, tools)
 }
 

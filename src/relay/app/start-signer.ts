@@ -26,7 +26,7 @@ type SignerPlan = {
   isForGroup: boolean
   dataDir: string
   maxValidityS: number
-  /** What it checks prices by; null: it signs the first price that it is given. */
+  /** It checks prices by these; null: it signs the first price that it is given. */
   sources: SignerSources | null
   clock: Clock
   log: Log

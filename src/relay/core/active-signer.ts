@@ -33,7 +33,7 @@ export async function readActiveSigner(
 export const isKeyOf = ({ address, isQuorum = false }: ResolutionSigner, account: Address): boolean =>
   !isQuorum && address === account
 
-/** How this relay signs, to end a sentence. */
+/** Ends a sentence about this relay. */
 export const signsAs = ({ address, isQuorum = false }: ResolutionSigner): string =>
   isQuorum ? 'this relay has the signers of another contract' : `this relay signs as ${address}`
 

@@ -67,8 +67,8 @@ function open(asks: readonly AskSigner[], { keys = [ONE, TWO, THREE], threshold 
     ask: (question: SignerQuestion) => (current[index] as AskSigner)(question),
   }))
   const opened = createQuorumSigner({ members, chain, signatures: createSignatures(), address: CONTRACT, log })
-  const tallied = () => opened.tally().filter(({ count }) => count > 0)
-  return { ...opened, chain, log, current, quorumOf, tallied }
+  const counted = () => opened.stats().filter(({ count }) => count > 0)
+  return { ...opened, chain, log, current, quorumOf, counted }
 }
 
 /** The keys whose signatures follow each other, by what they recover to. */
@@ -84,7 +84,7 @@ const ofRequest = (signature: Hex) => signersOf(signature, attestationDigest(REQ
 /** Lets all that is ready happen. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-describeResolutionSigner('of one key among several sockets', async () => {
+describeResolutionSigner('behind one of several sockets', async () => {
   const key = createResolutionSigner(`0x${'01'.repeat(32)}`)
   const { signer } = open([honest(key), never], { keys: [key], threshold: 1 })
   return { signer: { ...signer, address: key.address }, address: key.address, close: async () => {} }
@@ -118,10 +118,10 @@ describe('several signers', () => {
     ['silent', fails('ETIMEDOUT')],
   ]
   it.each(bad)('settle without one of three that is %s, and tell of it', async (outcome, ask) => {
-    const { signer, log, tallied } = open([ask, honest(ONE), honest(THREE)])
+    const { signer, log, counted } = open([ask, honest(ONE), honest(THREE)])
     expect(await ofRequest(await signer.sign(REQUEST))).toEqual([ONE.address, THREE.address])
     await settled()
-    expect(tallied()).toEqual([
+    expect(counted()).toEqual([
       { path: '/run/1.sock', outcome, count: 1 },
       { path: '/run/2.sock', outcome: 'signed', count: 1 },
       { path: '/run/3.sock', outcome: 'signed', count: 1 },
@@ -208,7 +208,7 @@ describe('several signers', () => {
     await expect(signer.sign(REQUEST)).rejects.toMatchObject({ code: 'chain_unavailable' })
   })
 
-  it('are each told of to who asks for all of them', async () => {
+  it('answer one by one for a survey of all', async () => {
     const { survey } = open([honest(ONE), lying(TWO), fails('ENOENT')])
     expect((await survey(DOMAIN)).answers).toEqual([
       { path: '/run/1.sock', outcome: 'signed', reason: ONE.address },

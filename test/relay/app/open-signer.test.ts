@@ -61,7 +61,7 @@ it('a start that is stopped waits no longer', async () => {
   await expect(open()).rejects.toBe(stopped)
 })
 
-describe('of several signers', () => {
+describe('several signers', () => {
   const CONTRACT: Address = '0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9'
   const keys = ['01', '02', '03'].map((byte) => createResolutionSigner(`0x${byte.repeat(32)}`))
 
@@ -92,10 +92,10 @@ describe('of several signers', () => {
 
   it('a relay starts as soon as enough are there, and without the others', async () => {
     const { open } = await setUpThree((start, pauses) => (pauses <= 2 ? start(pauses) : undefined))
-    const { signer, tally } = await open()
+    const { signer, stats } = await open()
     expect(signer).toMatchObject({ address: CONTRACT, isQuorum: true })
     expect((await signer.sign(REQUEST)).length).toBe(2 + 2 * 130)
-    expect(tally?.()).toContainEqual({ path: expect.stringMatching(/0\.sock$/), outcome: 'unreachable', count: 4 })
+    expect(stats?.()).toContainEqual({ path: expect.stringMatching(/0\.sock$/), outcome: 'unreachable', count: 4 })
   })
 
   it('too few end the start after 30 s', async () => {

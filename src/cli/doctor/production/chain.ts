@@ -74,7 +74,7 @@ async function signerFindings(rpcUrl: string, address: Address): Promise<Finding
   if (signer.kind === 'contract') {
     return [warning('roles', `the resolution signer ${address} does not say how many keys sign`, SEVERAL_KEYS)]
   }
-  return [refusal('roles', `the resolution signer ${address} signs by one key`, SEVERAL_KEYS)]
+  return [warning('roles', `the resolution signer ${address} signs by one key`, SEVERAL_KEYS)]
 }
 
 const SEVERAL_KEYS = 'make one of several keys: rfqctl chain signer create, then rfqctl chain signer propose ADDRESS'

@@ -3,7 +3,7 @@ import { AUTHORITY_KINDS, type AuthorityEvent } from '@rfqctl/protocol/domain/au
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { AuditEvent, Channel, Gauges, Meter } from '../../core/ports/operations.ts'
-import type { MemberTally } from '../signer/quorum.ts'
+import type { MemberStats } from '../signer/quorum.ts'
 import type { PoolUse } from '../store/postgres/database.ts'
 import { createAnswerTimes } from './answer-times.ts'
 import { createRequestCounters } from './request-counters.ts'
@@ -24,7 +24,7 @@ export function createMetrics(parts: {
   lostWrites: () => number
   wentBack: () => number
   pool: (() => PoolUse) | null
-  signers: (() => readonly MemberTally[]) | null
+  signers: (() => readonly MemberStats[]) | null
 }) {
   const { version, outages, lostWrites, wentBack, pool, signers } = parts
   const registry = new Registry()
@@ -117,7 +117,7 @@ function addPoolGauge(registers: Registry[], pool: () => PoolUse): void {
   })
 }
 
-function addSignerCounter(registers: Registry[], tally: () => readonly MemberTally[]): void {
+function addSignerCounter(registers: Registry[], stats: () => readonly MemberStats[]): void {
   new Counter({
     name: 'rfqctl_signer_answers_total',
     help: 'Answers of each of several signers, to questions for resolutions and to probes.',
@@ -125,7 +125,7 @@ function addSignerCounter(registers: Registry[], tally: () => readonly MemberTal
     registers,
     collect() {
       this.reset()
-      for (const { path, outcome, count } of tally()) this.inc({ signer: path, outcome }, count)
+      for (const { path, outcome, count } of stats()) this.inc({ signer: path, outcome }, count)
     },
   })
 }

@@ -27,8 +27,8 @@ export const MEMBER_OUTCOMES = [
 
 export type MemberOutcome = (typeof MEMBER_OUTCOMES)[number]
 
-/** How often a member answered so, from the start on. */
-export type MemberTally = { path: string; outcome: MemberOutcome; count: number }
+/** Number of such answers of a member, from the start on. */
+export type MemberStats = { path: string; outcome: MemberOutcome; count: number }
 
 /** For `signed` the reason is its key. */
 export type MemberAnswer = { path: string; outcome: MemberOutcome; reason: string }
@@ -50,8 +50,8 @@ export function createQuorumSigner(parts: {
   log: Pick<Log, 'info' | 'warn'>
 }): {
   signer: ResolutionSigner
-  tally: () => readonly MemberTally[]
-  /** What each does with a probe, in their order, once all have answered or were waited for. */
+  stats: () => readonly MemberStats[]
+  /** Answers of each to a probe, in their order, once all have answered or were waited for. */
   survey: (domain: TypedDataDomain) => Promise<{ quorum: Quorum; answers: readonly MemberAnswer[] }>
 } {
   const { members, chain, signatures, address, log } = parts
@@ -64,7 +64,7 @@ export function createQuorumSigner(parts: {
     const active = await chain.resolutionSigner(freshness)
     const quorum = active === null ? null : await chain.quorumOf(active, freshness)
     if (quorum !== null) return quorum
-    const detail = `The core accepts attestations of ${active}, which is no contract that names several keys.`
+    const detail = `The core accepts attestations of ${active}, which names no keys that sign together.`
     throw new RfqError('signer_not_in_office', { detail })
   }
 
@@ -134,9 +134,9 @@ export function createQuorumSigner(parts: {
       )
       return { quorum, answers }
     },
-    tally: () =>
+    stats: () =>
       [...counts].flatMap(([path, outcomes]) =>
-        [...outcomes].map(([outcome, count]): MemberTally => ({ path, outcome, count })),
+        [...outcomes].map(([outcome, count]): MemberStats => ({ path, outcome, count })),
       ),
   }
 }
@@ -157,14 +157,14 @@ async function judge(
   if (bytes === null || key === null) return { outcome: 'wrong', reason: 'it gave no signature', signature: null }
   if (quorum.keys.includes(key)) return { outcome: 'signed', reason: key, signature: { key, bytes } }
   return key === address
-    ? { outcome: 'foreign', reason: `${key} is no key of the active signer`, signature: null }
+    ? { outcome: 'foreign', reason: `${key} is not a key of the active signer`, signature: null }
     : { outcome: 'wrong', reason: `its signature is not of ${address}`, signature: null }
 }
 
 function failureOf(fault: unknown): { outcome: MemberOutcome; reason: string } {
   const { code, message } = fault as NodeJS.ErrnoException
   if (code === 'ETIMEDOUT' || code === 'chain_unavailable') return { outcome: 'silent', reason: 'it does not answer' }
-  // What was read is no answer.
+  // An answer came that cannot be read.
   if (fault instanceof RfqError) return { outcome: 'wrong', reason: message }
   return { outcome: 'unreachable', reason: message }
 }

@@ -148,7 +148,7 @@ export type Faucet = {
  * keys sign with `signer_not_in_office`, too.
  */
 export type ResolutionSigner = {
-  /** Of its key; where several keys sign, of the contract that they signed for when this program started. */
+  /** The address of its key; where several keys sign, of their contract when this program started. */
   address: Address
   /** Whether several keys sign together. They sign for whichever contract is active: it decides whether that counts. */
   isQuorum?: boolean
