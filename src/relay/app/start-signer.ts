@@ -53,7 +53,8 @@ export async function startSigner(plan: SignerPlan): Promise<{ close: () => Prom
   const server = await serveSigner({ signer, path: socket, isForGroup, log }).catch((fault: unknown) => {
     throw explain(fault, socket)
   })
-  log.info('started', { chainId, coreAddress, resolutionSigner: signer.address, path: socket })
+  const reason = sources === null ? 'checks no price: it has no sources' : 'checks each price by sources of its own'
+  log.info('started', { chainId, coreAddress, resolutionSigner: signer.address, path: socket, reason })
   return server
 }
 
