@@ -12,6 +12,7 @@ const deployed = [
   { name: 'ServiceRFQSettlement', constant: 'serviceRfqSettlementAbi', calls: ['ServiceCore', 'TestUSD'] },
   { name: 'TestUSD', constant: 'testUsdAbi', calls: [] },
   { name: 'DeploymentFactory', constant: 'deploymentFactoryAbi', calls: [] },
+  { name: 'QuorumSigner', constant: 'quorumSignerAbi', calls: [] },
 ]
 
 /** Bytes of code that a chain takes. */

@@ -12,6 +12,7 @@ const fixing = 'contracts/src/FixingWord.sol'
 const signers = 'contracts/src/MakerSigners.sol'
 const factory = 'contracts/src/DeploymentFactory.sol'
 const payments = 'contracts/src/TakerPayments.sol'
+const quorum = 'contracts/src/QuorumSigner.sol'
 
 /**
  * Plausible faults, one at a time: `find` occurs once in `file` and becomes `replace`, and so do the edits of
@@ -2997,6 +2998,267 @@ export const mutants = [
     file: settlement,
     find: '_beginWithPartner(order, makerSignature, partner, partnerBps);\n        uint256 collateral;',
     replace: '_beginWithPartner(order, makerSignature, order.taker, partnerBps);\n        uint256 collateral;',
+  },
+  {
+    name: 'fewer keys than the threshold sign',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length > _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+  },
+  {
+    name: 'more keys than the threshold may sign, or a part of one',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length < _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+  },
+  {
+    name: 'any number of keys signs',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length != signature.length / SIGNATURE_BYTES * SIGNATURE_BYTES) return 0xffffffff;',
+  },
+  {
+    name: 'one key less than the threshold signs',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length != (_threshold - 1) * SIGNATURE_BYTES) return 0xffffffff;',
+  },
+  {
+    name: 'all keys have to sign',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length != _count * SIGNATURE_BYTES) return 0xffffffff;',
+  },
+  {
+    name: 'what is not as long as it must be counts',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length != _threshold * SIGNATURE_BYTES) return this.isValidSignature.selector;',
+  },
+  {
+    name: 'what is not as long as it must be is a revert',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length != _threshold * SIGNATURE_BYTES) revert();',
+  },
+  {
+    name: 'the first signature is not looked at',
+    file: quorum,
+    find: 'for (uint256 start = 0; start < signature.length; start += SIGNATURE_BYTES) {',
+    replace: 'for (uint256 start = SIGNATURE_BYTES; start < signature.length; start += SIGNATURE_BYTES) {',
+  },
+  {
+    name: 'the last signature is not looked at',
+    file: quorum,
+    find: 'for (uint256 start = 0; start < signature.length; start += SIGNATURE_BYTES) {',
+    replace: 'for (uint256 start = 0; start + SIGNATURE_BYTES < signature.length; start += SIGNATURE_BYTES) {',
+  },
+  {
+    name: 'each signature is the first',
+    file: quorum,
+    find: 'ECDSA.tryRecoverCalldata(digest, signature[start:start + SIGNATURE_BYTES])',
+    replace: 'ECDSA.tryRecoverCalldata(digest, signature[0:SIGNATURE_BYTES])',
+  },
+  {
+    name: 'keys sign by a message with a prefix',
+    file: quorum,
+    find: 'ECDSA.tryRecoverCalldata(digest, signature[start:start + SIGNATURE_BYTES])',
+    replace:
+      'ECDSA.tryRecoverCalldata(keccak256(abi.encodePacked("\\x19Ethereum Signed Message:\\n32", digest)), signature[start:start + SIGNATURE_BYTES])',
+  },
+  {
+    name: 'a malformed signature is a revert',
+    file: quorum,
+    find: 'ECDSA.tryRecoverCalldata(digest, signature[start:start + SIGNATURE_BYTES])',
+    replace: '(ECDSA.recoverCalldata(digest, signature[start:start + SIGNATURE_BYTES]), uint256(0), uint256(0))',
+  },
+  {
+    name: 'a key counts twice',
+    file: quorum,
+    find: '            if (next == _count) return 0xffffffff;\n            ++next;',
+    replace: '            if (next == _count) return 0xffffffff;',
+  },
+  {
+    name: 'keys sign in any order',
+    file: quorum,
+    find: 'for (uint256 start = 0; start < signature.length; start += SIGNATURE_BYTES) {',
+    replace: 'for (uint256 start = 0; start < signature.length; start += SIGNATURE_BYTES) {\n            next = 0;',
+  },
+  {
+    name: 'the key after the one that signed is passed over',
+    file: quorum,
+    find: '            if (next == _count) return 0xffffffff;\n            ++next;',
+    replace: '            if (next == _count) return 0xffffffff;\n            next += 2;',
+  },
+  {
+    name: 'one who is no key signs',
+    file: quorum,
+    find: '            if (next == _count) return 0xffffffff;\n            ++next;',
+    replace: '            if (next < _count) ++next;',
+  },
+  {
+    name: 'keys are looked for beyond the list',
+    file: quorum,
+    find: 'while (next < _count && _keys[next] != signer) ++next;',
+    replace: 'while (_keys[next] != signer) ++next;',
+  },
+  {
+    name: 'the last key does not sign',
+    file: quorum,
+    find: 'while (next < _count && _keys[next] != signer) ++next;',
+    replace: 'while (next + 1 < _count && _keys[next] != signer) ++next;',
+  },
+  {
+    name: 'any key stands for the one that signed',
+    file: quorum,
+    find: 'while (next < _count && _keys[next] != signer) ++next;',
+    replace: 'while (next < _count && _keys[next] == signer) ++next;',
+  },
+  {
+    name: 'there may be no key',
+    file: quorum,
+    find: 'if (keys.length == 0 || ',
+    replace: 'if (',
+  },
+  {
+    name: 'there may be any number of keys',
+    file: quorum,
+    find: 'if (keys.length == 0 || keys.length > MAX_KEYS)',
+    replace: 'if (keys.length == 0)',
+  },
+  {
+    name: 'sixteen keys are too many',
+    file: quorum,
+    find: 'if (keys.length == 0 || keys.length > MAX_KEYS)',
+    replace: 'if (keys.length == 0 || keys.length >= MAX_KEYS)',
+  },
+  {
+    name: 'the threshold may be none',
+    file: quorum,
+    find: 'if (threshold == 0 || threshold > keys.length)',
+    replace: 'if (threshold > keys.length)',
+  },
+  {
+    name: 'the threshold may be more than all keys',
+    file: quorum,
+    find: 'if (threshold == 0 || threshold > keys.length)',
+    replace: 'if (threshold == 0)',
+  },
+  {
+    name: 'the threshold may not be all keys',
+    file: quorum,
+    find: 'if (threshold == 0 || threshold > keys.length)',
+    replace: 'if (threshold == 0 || threshold >= keys.length)',
+  },
+  {
+    name: 'one key may be named twice',
+    file: quorum,
+    find: 'if (keys[i] <= last) revert KeysNotAscending(i);',
+    replace: 'if (keys[i] < last) revert KeysNotAscending(i);',
+  },
+  {
+    name: 'zero may be a key',
+    file: quorum,
+    find: 'if (keys[i] <= last) revert KeysNotAscending(i);',
+    replace: 'if (i > 0 && keys[i] <= last) revert KeysNotAscending(i);',
+  },
+  {
+    name: 'keys may be in any order',
+    file: quorum,
+    find: 'if (keys[i] <= last) revert KeysNotAscending(i);',
+    replace: 'if (keys[i] == last) revert KeysNotAscending(i);',
+  },
+  {
+    name: 'a key is compared with none before it',
+    file: quorum,
+    find: 'last = _keys[i] = keys[i];',
+    replace: '_keys[i] = keys[i];',
+  },
+  {
+    name: 'the place of a key in the wrong order is not said',
+    file: quorum,
+    find: 'if (keys[i] <= last) revert KeysNotAscending(i);',
+    replace: 'if (keys[i] <= last) revert KeysNotAscending(0);',
+  },
+  {
+    name: 'the threshold is one less',
+    file: quorum,
+    find: '_threshold = threshold;',
+    replace: '_threshold = threshold - 1;',
+  },
+  {
+    name: 'a key is stored at the place of another',
+    file: quorum,
+    find: 'last = _keys[i] = keys[i];',
+    replace: 'last = _keys[0] = keys[i];',
+  },
+  {
+    name: 'a quorum accepts the role of the guardian',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace: 'core.confirmRole(IRoles.Role.Guardian);',
+  },
+  {
+    name: 'a quorum accepts the role of the owner',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace: 'core.confirmRole(IRoles.Role.Owner);',
+  },
+  {
+    name: 'a quorum accepts nothing',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace: 'core.pendingRole(IRoles.Role.ResolutionSigner);',
+  },
+  {
+    name: 'a role that was not taken is passed over in silence',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace: 'try core.confirmRole(IRoles.Role.ResolutionSigner) {} catch {}',
+  },
+  {
+    name: 'a quorum revokes itself',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace: 'core.removeFromRole(IRoles.Role.ResolutionSigner, address(this));',
+  },
+  {
+    name: 'a key has to accept the role of its quorum',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace:
+      'if (msg.sender != _keys[0]) revert KeysNotAscending(0);\n        core.confirmRole(IRoles.Role.ResolutionSigner);',
+  },
+  {
+    name: 'a quorum accepts every role that it is proposed for',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace:
+      'if (core.holderOf(IRoles.Role.ResolutionSigner) == address(this)) core.confirmRole(IRoles.Role.Owner);\n        core.confirmRole(IRoles.Role.ResolutionSigner);',
+  },
+  {
+    name: 'the keys are read without the last',
+    file: quorum,
+    find: 'new address[](_count)',
+    replace: 'new address[](_count - 1)',
+  },
+  {
+    name: 'the keys are read with empty places',
+    file: quorum,
+    find: 'new address[](_count)',
+    replace: 'new address[](MAX_KEYS)',
+  },
+  {
+    name: 'the first key is read at each place',
+    file: quorum,
+    find: 'keys[i] = _keys[i];\n        }\n    }',
+    replace: 'keys[i] = _keys[0];\n        }\n    }',
+  },
+  {
+    name: 'the number of keys is read as the threshold',
+    file: quorum,
+    find: 'return _threshold;',
+    replace: 'return _count;',
   },
 ]
 

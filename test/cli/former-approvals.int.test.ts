@@ -128,6 +128,7 @@ test('a relay names them, too; addresses that are no such contract, and the pair
     relayerUrl: null,
     sandbox: false,
     commitProof: null,
+    partnerFee: null,
     formerSettlementAddresses: [former.SETTLEMENT_ADDRESS, current.SETTLEMENT_ADDRESS, wallet, former.CORE_ADDRESS].map(
       (address) => `${address}`.toLowerCase() as Address,
     ),

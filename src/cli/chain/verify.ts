@@ -1,3 +1,5 @@
+import { getAuthority } from '@rfqctl/client/authority'
+import { transportOf } from '@rfqctl/client/from-text'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 import { duration, plural } from '@rfqctl/lib/format'
@@ -5,6 +7,7 @@ import { type ChainClient, createChainClient } from '@rfqctl/onchain/deploy/chai
 import { numberOf } from '@rfqctl/onchain/deploy/creation'
 import { type CodeFinding, choicesOf, inspect } from '@rfqctl/onchain/deploy/inspect'
 import { readDecimals } from '@rfqctl/onchain/deploy/preflight'
+import { readSigner } from '@rfqctl/onchain/deploy/quorum-signer'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Cli, Run } from '../cli.ts'
 import { addressIn } from '../context/address-in.ts'
@@ -69,9 +72,24 @@ export async function deploymentFindings(cli: Cli, chain: TradingChain): Promise
     ...(stablecoinAddress === null ? [unseen('stablecoin', 'its address is unknown', 'set STABLECOIN_ADDRESS')] : []),
     ...(coin !== undefined && isForeign ? [await foreignFinding(client, coin)] : []),
     ...(isWhole ? [good('links', linksText(chain))] : []),
-    ...(core === undefined ? [] : [good('forever', chosenText(core))]),
+    ...(core === undefined
+      ? []
+      : [good('forever', chosenText(core)), ...(await signerCodeFindings(client, rpcUrl, core.address))]),
     ...(signer.length > 0 ? signer : [unseen('signer', whySignerUnseen(isWhole))]),
   ]
+}
+
+/** Says nothing of a single key, which has no code. */
+async function signerCodeFindings(client: ChainClient, rpcUrl: string, coreAddress: Address): Promise<Finding[]> {
+  const { signer } = await getAuthority({ coreAddress, transport: transportOf(rpcUrl) })
+  if (signer.holder === null) return []
+  const found = await readSigner(client, signer.holder)
+  if (found.kind === 'key' || found.kind === 'none') return []
+  if (found.kind === 'contract' || !found.isOurs) {
+    return [unseen('QuorumSigner', `the code of the resolution signer ${signer.holder}, which is not ours`)]
+  }
+  const { keys, threshold } = found
+  return [good('QuorumSigner', `${signer.holder}: the code of this version; ${threshold} of ${keys.join(', ')} sign`)]
 }
 
 const whySignerUnseen = (isWhole: boolean): string =>

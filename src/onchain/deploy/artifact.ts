@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Hex } from '@rfqctl/protocol/domain/units'
 
-export type ContractName = 'TestUSD' | 'DeploymentFactory' | 'ServiceCore' | 'ServiceRFQSettlement'
+export type ContractName = 'TestUSD' | 'DeploymentFactory' | 'ServiceCore' | 'ServiceRFQSettlement' | 'QuorumSigner'
 
 /** Compiler output of a contract; the places of its immutables are in bytes of the deployed code. */
 export type Artifact = {
@@ -17,7 +17,11 @@ export function readArtifact(name: ContractName): Artifact {
   return JSON.parse(readFileSync(url, 'utf8')) as Artifact
 }
 
-/** The first byte outside the immutables that differs in code of the artifact's length (fault J7); null if there is none. */
+/** Ignores the values of immutables (fault J7). */
+export const isCodeOf = (artifact: Artifact, code: Hex): boolean =>
+  code.length === artifact.deployedBytecode.length && firstDifference(artifact, code) === null
+
+/** The first byte outside the immutables that differs in code of the artifact's length; null if there is none. */
 export function firstDifference({ deployedBytecode, immutableReferences }: Artifact, code: Hex): number | null {
   const [found, wanted] = [code, deployedBytecode].map((hex) => Buffer.from(hex.slice(2), 'hex')) as [Buffer, Buffer]
   for (const { start, length } of Object.values(immutableReferences).flat()) {

@@ -282,3 +282,15 @@ export const deploymentFactoryAbi = [
   {"inputs":[],"name":"settlementCodeHash","outputs":[{"name":"","type":"bytes32"}],"stateMutability":"view","type":"function"},
   ...ofServiceRFQSettlementAndDeploymentFactory,
 ] as const
+
+/** ABI of `QuorumSigner`, with the errors of the contracts it calls. Source: contracts/src/QuorumSigner.sol. */
+export const quorumSignerAbi = [
+  {"inputs":[{"name":"keys","type":"address[]"},{"name":"threshold","type":"uint256"}],"stateMutability":"nonpayable","type":"constructor"},
+  {"inputs":[{"name":"count","type":"uint256"}],"name":"KeyCountOutOfRange","type":"error"},
+  {"inputs":[{"name":"index","type":"uint256"}],"name":"KeysNotAscending","type":"error"},
+  {"inputs":[{"name":"threshold","type":"uint256"},{"name":"count","type":"uint256"}],"name":"ThresholdOutOfRange","type":"error"},
+  {"inputs":[{"name":"core","type":"address"}],"name":"acceptRole","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[],"name":"getOwners","outputs":[{"name":"keys","type":"address[]"}],"stateMutability":"view","type":"function"},
+  {"inputs":[],"name":"getThreshold","outputs":[{"name":"","type":"uint256"}],"stateMutability":"view","type":"function"},
+  {"inputs":[{"name":"digest","type":"bytes32"},{"name":"signature","type":"bytes"}],"name":"isValidSignature","outputs":[{"name":"","type":"bytes4"}],"stateMutability":"view","type":"function"},
+] as const

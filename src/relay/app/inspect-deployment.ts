@@ -2,7 +2,7 @@ import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 import { findMismatches } from '@rfqctl/onchain/deploy/inspect'
 import type { Rpc } from '../adapters/chain/rpc.ts'
-import { readActiveSigner } from '../core/active-signer.ts'
+import { readActiveSigner, signsAs } from '../core/active-signer.ts'
 import type { Chain, ResolutionSigner } from '../core/ports/chain.ts'
 import type { Log } from '../core/ports/runtime.ts'
 
@@ -31,8 +31,8 @@ export async function inspectDeployment(parts: {
     const reason = `the contracts do not match this version: ${faults.join('; ')}`
     throw new CliError(reason, { code: 'chain_mismatch', exitCode: EXIT.chain, hint: ON_OTHERS })
   }
-  if (active === null || active.isOurs) return
-  const reason = `The core accepts attestations signed by ${active.address}, but this relay signs as ${resolutionSigner?.address}`
+  if (resolutionSigner === null || active === null || active.isOurs) return
+  const reason = `The core accepts attestations signed by ${active.address}, but ${signsAs(resolutionSigner)}`
   if (isProduction) {
     const hint = 'give the relay the key of the active resolution signer, or have the owner appoint this one'
     throw new CliError(reason, { code: 'signer_not_in_office', exitCode: EXIT.chain, hint })

@@ -110,6 +110,16 @@ function decoded(value: string): string {
   }
 }
 
+/** A quorum has no more keys. */
+const MOST_PATHS = 16
+
+export const parsePaths: Parser<readonly string[]> = (text) => {
+  const paths = splitList(text)
+  return paths.length > 0 && paths.length <= MOST_PATHS && new Set(paths).size === paths.length
+    ? { value: paths }
+    : { fault: `is not a list of 1 to ${MOST_PATHS} different paths` }
+}
+
 /** Accepts `*` or a comma-separated list. */
 export const parseOrigins: Parser<'*' | readonly string[]> = (text) => {
   if (text.trim() === '*') return { value: '*' }
