@@ -1,7 +1,12 @@
 import { decodeFunctionData, encodeAbiParameters, encodeEventTopics, toHex } from 'viem'
 import { expect, test } from 'vitest'
 import { hasApprovals, readApprovals, readPair, withdrawalCalls } from '../../src/client/approvals.ts'
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../src/protocol/contracts/abi.ts'
+import {
+  quorumSignerAbi,
+  serviceCoreAbi,
+  serviceRfqSettlementAbi,
+  testUsdAbi,
+} from '../../src/protocol/contracts/abi.ts'
 import { type Address, usd6 } from '../../src/protocol/domain/units.ts'
 import { CORE, createFakeNode, type FakeNode, SETTLEMENT, STABLECOIN } from '../relay/adapters/chain/fake-node.ts'
 
@@ -87,7 +92,12 @@ test('each approval has the call that withdraws it', async () => {
   const approvals = await read(node)
   expect(approvals).toEqual({ core: usd6(5n), settlement: usd6(7n), inventory: true, signers: [LIVE] })
   const calls = withdrawalCalls(PAIR, approvals)
-  const abis = { stablecoin: testUsdAbi, core: serviceCoreAbi, settlement: serviceRfqSettlementAbi }
+  const abis = {
+    stablecoin: testUsdAbi,
+    core: serviceCoreAbi,
+    settlement: serviceRfqSettlementAbi,
+    signer: quorumSignerAbi,
+  }
   expect(calls.map(({ contract, to, data }) => [to, decodeFunctionData({ abi: abis[contract], data })])).toEqual([
     [STABLECOIN, { functionName: 'approve', args: [CORE, 0n] }],
     [STABLECOIN, { functionName: 'approve', args: [SETTLEMENT, 0n] }],
