@@ -317,6 +317,20 @@ describe("the price of a signer's own sources", () => {
     await expect(down.read()).rejects.toMatchObject({ code: 'signer_unavailable' })
   })
 
+  it('is asked for once in 15 s for all series of a market and expiry, and again at once after a failure', async () => {
+    const { asked, read } = ownPrice()
+    await Promise.all([read(), read(), read()])
+    await clock.advance(14_999)
+    await read()
+    expect(asked).toHaveLength(1)
+    await clock.advance(1)
+    await read()
+    expect(asked).toHaveLength(2)
+    const down = ownPrice({ outcome: new RfqError('price_source_unavailable') })
+    for (const _ of [1, 2]) await expect(down.read()).rejects.toMatchObject({ code: 'signer_unavailable' })
+    expect(down.asked).toHaveLength(2)
+  })
+
   it('waits until the source has caught up with the expiry', async () => {
     const { asked, read } = ownPrice({ lagMs: 120_000 })
     await clock.advance(119_999)
