@@ -16,6 +16,7 @@ import { createSystemClock } from '../../src/relay/adapters/clock.ts'
 import { readLine } from '../../src/relay/adapters/signer/line.ts'
 import { resolutionSignerOf } from '../../src/relay/adapters/signing.ts'
 import { startSigner } from '../../src/relay/app/start-signer.ts'
+import { LIVE_TWAP } from '../../src/relay/config/definitions.ts'
 import { serveFrom } from '../cli/serving.ts'
 import { run, temporaryDir, temporaryDirOfFile } from '../cli/support.ts'
 import { httpServer, tcpServer } from '../kit/server.ts'
@@ -110,7 +111,7 @@ const signing =
       isForGroup: false,
       dataDir: folder,
       maxValidityS: 3_600,
-      sources: { marketsUrl: markets, historyUrl: prices, limits: { minPoints: 10, maxGapS: 600 }, lagMs: 0 },
+      sources: { marketsUrl: markets, historyUrl: prices, limits: LIVE_TWAP, lagMs: 0 },
       clock: { ...clock, now: () => clock.now() + aheadMs },
       log,
     })

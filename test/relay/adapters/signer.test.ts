@@ -17,6 +17,7 @@ import { createOwnPrice, type OwnPrice } from '../../../src/relay/adapters/signe
 import { serveSigner } from '../../../src/relay/adapters/signer/server.ts'
 import { createSignedPrices } from '../../../src/relay/adapters/signer/signed-prices.ts'
 import { createResolutionSigner } from '../../../src/relay/adapters/signing.ts'
+import { LIVE_TWAP } from '../../../src/relay/config/definitions.ts'
 import type { ResolutionSigner } from '../../../src/relay/core/ports/chain.ts'
 import { newFolder, removeFolder } from '../../kit/folder.ts'
 import { DOMAIN, describeResolutionSigner, REQUEST, TERMS } from '../../ports/resolution-signer.suite.ts'
@@ -287,7 +288,7 @@ describe("the price of a signer's own sources", () => {
           return outcome
         },
       },
-      limits: { minPoints: 10, maxGapS: 600 },
+      limits: LIVE_TWAP,
       lagMs,
       clock,
     })
