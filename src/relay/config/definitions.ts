@@ -27,7 +27,7 @@ import {
 } from './parsers.ts'
 
 /**
- * Limits of an average of live prices (decision 0127). A source has a point a minute: one missing minute passes with
+ * Limits of an average of live prices (decision 0126). A source has a point a minute: one missing minute passes with
  * half a minute to spare, and one print holds for at most 150 of the 1,650 s that are averaged in the worst case.
  */
 export const LIVE_TWAP = { minPoints: 20, maxGapS: 150 } as const

@@ -72,7 +72,7 @@ describe('the waterfall', () => {
     expect(resolve({ limits: { maxGapS: 899 } })).toEqual({ kind: 'review', reason: 'gap_too_long' })
   })
 
-  describe('within the limits of live prices (decision 0127)', () => {
+  describe('within the limits of live prices (decision 0126)', () => {
     const honest = (...minutes: number[]): PricePoint[] => minutes.map((minute) => at(minute * 60, 0.4))
     const at = (second: number, p: number): PricePoint => ({ t: EXPIRY - 1_800 + second, p })
     const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)

@@ -223,7 +223,7 @@ describe('invented markets and prices', () => {
 describe('an average of live prices', () => {
   const PRICE_HISTORY_URL = 'https://prices.example'
 
-  test('needs twenty points, 150 seconds apart at most, by default (decision 0127); one from the fixtures needs one', () => {
+  test('needs twenty points, 150 seconds apart at most, by default (decision 0126); one from the fixtures needs one', () => {
     const limits = (environment: Record<string, string>) => {
       const { twapMinPoints, twapMaxGapS } = loadGood({ environment }).relay
       return [twapMinPoints, twapMaxGapS]
