@@ -49,6 +49,7 @@ export const EXIT_OF_ERROR = {
   request_not_found: EXIT.notFound,
   request_expired: EXIT.notFound,
   request_closed: EXIT.refused,
+  transcript_not_ready: EXIT.refused,
   quote_not_found: EXIT.notFound,
   quote_locked: EXIT.refused,
   protection_tripped: EXIT.refused,

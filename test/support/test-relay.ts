@@ -14,6 +14,9 @@ import { createAuditRecorder } from '../../src/relay/adapters/audit.ts'
 import { createLocalLive } from '../../src/relay/adapters/live/memory/live.ts'
 import { createResolutionSigner } from '../../src/relay/adapters/signing.ts'
 import { createMemoryStore } from '../../src/relay/adapters/store/memory.ts'
+import { openKeys } from '../../src/relay/adapters/transparency/keys.ts'
+import { createMemoryStorage } from '../../src/relay/adapters/transparency/memory-storage.ts'
+import { createTransparencyLog } from '../../src/relay/adapters/transparency/transparency-log.ts'
 import type { FirmQuote } from '../../src/relay/core/create-acceptance.ts'
 import { createOperations, type Operations } from '../../src/relay/core/operations.ts'
 import type { MakerMessage } from '../../src/relay/core/ports/live.ts'
@@ -43,6 +46,8 @@ export type TestRelay = {
   log: FakeLog
   /** The audit log, oldest first. */
   auditLog: AuditEntry[]
+  /** Puts what was recorded until now into the transparency log. */
+  publish: () => Promise<void>
   /** What the price and market sources answer; null: they are down. */
   sources: { points: PricePoint[] | null; outcome: FinalOutcome | null }
   register: (terms?: RequestTerms, halted?: boolean) => Series
@@ -170,6 +175,7 @@ export const RELAY_SETTINGS: RelaySettings = {
 
 /** Ports of which a relay that is alone has nothing. */
 export const ABSENT_PORTS = {
+  transparency: { keys: [], checkpoint: async () => null, readTile: async () => null, linesOf: async () => null },
   authority: null,
   faucet: null,
   identity: null,
@@ -177,6 +183,9 @@ export const ABSENT_PORTS = {
   tracer: NO_TRACER,
   memory: NO_MEMORY,
 }
+
+/** Secrets of a log whose signatures are the same in each run. */
+export const LOG_KEYS = { origin: 'rfqctl.log/test', saltSecret: '5a'.repeat(32), seeds: ['5b'.repeat(32)] }
 
 /** When makers that do not confirm rank behind, by default. */
 export const DEMOTION: DemotionRule = { misses: 2, windowMs: 3_600_000 }
@@ -204,7 +213,20 @@ export function createTestRelay(
   const chain = createFakeChain({ clock, mode: options.mode ?? 'onchain' })
   const store = createMemoryStore({ clock })
   const auditLog: AuditEntry[] = []
-  const recorder = createAuditRecorder({ epoch: 1, auditLog: store.audit, log, bytesPerRequest: 1_048_576 })
+  // It numbers entries when a test asks for it: a timer of its own would never leave the fake clock idle.
+  const transparency = createTransparencyLog({
+    storage: createMemoryStorage(),
+    keys: openKeys(LOG_KEYS),
+    clock: { ...clock, schedule: () => () => {} },
+    log,
+  })
+  const both = {
+    record: (entry: AuditEntry) => {
+      store.audit.record(entry)
+      transparency.add(entry)
+    },
+  }
+  const recorder = createAuditRecorder({ epoch: 1, auditLog: both, log, bytesPerRequest: 1_048_576 })
   const meter = createFakeMeter()
   const sources: TestRelay['sources'] = { points: [], outcome: null }
   const settings = { ...RELAY_SETTINGS, ...options.settings }
@@ -213,6 +235,7 @@ export function createTestRelay(
     clock,
     ids: createFakeIds(),
     store,
+    transparency,
     chain,
     seriesIndex: createFakeSeriesIndex(chain),
     orderEvents: createFakeOrderEvents(chain),
@@ -250,6 +273,10 @@ export function createTestRelay(
       chain,
       log,
       auditLog,
+      publish: async () => {
+        recorder.flush()
+        await transparency.advance()
+      },
       sources,
       register: (terms = CALL_BUY, halted = false) => registerSeries(chain, terms, halted),
       connect: (name) => connect(relay, name),

@@ -29,6 +29,11 @@ export type RelayEnvironment = {
   sandbox: boolean
   /** Null: the relay is older than proofs, and refuses them. */
   commitProof: CommitProof | null
+  /**
+   * Keys that sign the checkpoints of its transparency log, as C2SP's signed-note writes them, the newest first; none: the relay is
+   * older than the log.
+   */
+  logKeys: readonly string[]
 }
 
 export const EnvironmentAnswer = successOf({
@@ -57,6 +62,11 @@ export const EnvironmentAnswer = successOf({
       'optional',
     ),
   ),
+  logKeys: Type.Optional(
+    described(Type.Array(Text), 'Verifier keys of the transparency log (C2SP signed-note), the newest first.', [
+      'rfqctl.log/1f0c+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k',
+    ]),
+  ),
 })
 
 const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
@@ -64,19 +74,22 @@ const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
 export const encodeEnvironment = ({
   faucet,
   commitProof,
+  logKeys,
   ...environment
 }: RelayEnvironment): Static<typeof EnvironmentAnswer> => ({
   success: true,
   ...environment,
   faucet: faucet && { ...faucet, amount: usd6ToNumber(faucet.amount) },
   ...(commitProof === null ? {} : { commitProof }),
+  ...(logKeys.length === 0 ? {} : { logKeys: [...logKeys] }),
 })
 
 export function decodeEnvironment(answer: unknown): RelayEnvironment {
-  const { success: _, faucet, commitProof, ...rest } = readEnvironment(answer)
+  const { success: _, faucet, commitProof, logKeys, ...rest } = readEnvironment(answer)
   return {
     ...(rest as typeof rest & Pick<RelayEnvironment, 'settlementAddress' | 'coreAddress' | 'stablecoinAddress'>),
     commitProof: commitProof ?? null,
+    logKeys: logKeys ?? [],
     faucet: faucet && {
       amount: decodeUsd6(faucet.amount, 'half-up', 'faucet.amount'),
       cooldownMs: faucet.cooldownMs,

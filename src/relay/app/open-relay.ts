@@ -1,5 +1,6 @@
 import type { CleanupStack } from '@rfqctl/lib/cleanup-stack'
 import { readVersion } from '@rfqctl/lib/version'
+import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 import type { AuthorityEvent } from '@rfqctl/protocol/domain/authority'
 import { createAuditRecorder } from '../adapters/audit.ts'
 import { createHttpMarkets } from '../adapters/markets/http.ts'
@@ -21,6 +22,7 @@ import { createRelay, type Relay } from '../core/relay.ts'
 import type { ChainBackend } from './open-chain.ts'
 import { openLive } from './open-live.ts'
 import type { OpenStore } from './open-store.ts'
+import { openTransparencyLog } from './open-transparency-log.ts'
 
 /** Starts the relay, which does not listen yet. */
 export async function openRelay(parts: {
@@ -37,7 +39,14 @@ export async function openRelay(parts: {
   const { chain, seriesIndex, orderEvents, authority, faucet, resolutionSigner } = backend
   const { clock, ids, log, outages } = tools
   const { store } = opened
-  const audit = createAuditRecorder({ epoch: store.epoch, auditLog: store.audit, log, ...settings.audit })
+  const transparency = await openTransparencyLog({ opened, tools: { clock, log }, cleanup })
+  const auditLog = {
+    record: (entry: AuditEntry) => {
+      store.audit.record(entry)
+      transparency.add(entry)
+    },
+  }
+  const audit = createAuditRecorder({ epoch: store.epoch, auditLog, log, ...settings.audit })
   cleanup.defer(audit.flush)
   const metrics = createMetrics({
     version: readVersion(),
@@ -57,6 +66,7 @@ export async function openRelay(parts: {
     memory,
     store,
     audit,
+    transparency,
     tracer: await openTracer(settings, log, cleanup),
     chain,
     seriesIndex,

@@ -1,9 +1,13 @@
 import type { CleanupStack } from '@rfqctl/lib/cleanup-stack'
 import { createSystemClock } from '../adapters/clock.ts'
+import { disk } from '../adapters/store/file/disk.ts'
 import { createFileStore } from '../adapters/store/file.ts'
 import { createMemoryStore } from '../adapters/store/memory.ts'
 import { type StoreOpenError, wentBackInTime } from '../adapters/store/open-error.ts'
 import { nextStreamEpoch } from '../adapters/store/stream-epoch.ts'
+import { openFileStorage, readKeys } from '../adapters/transparency/file-storage.ts'
+import { newKeys } from '../adapters/transparency/keys.ts'
+import { createMemoryStorage } from '../adapters/transparency/memory-storage.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 
@@ -20,10 +24,19 @@ const endProcess = (fault: StoreOpenError): void =>
 /** Loads the Postgres adapter only when it is used. `shared` is null unless several nodes share the store. */
 export async function openStore({ store, bus }: Pick<Settings, 'store' | 'bus'>, parts: { clock: Clock; log: Log }) {
   switch (store.kind) {
-    case 'memory':
-      return { store: createMemoryStore({ ...parts, epoch: nextStreamEpoch(0, parts.clock.now()) }), ...SINGLE }
-    case 'file':
-      return { store: await createFileStore({ dir: store.dataDir, ...parts, onLost: endProcess }), ...SINGLE }
+    case 'memory': {
+      const memory = createMemoryStore({ ...parts, epoch: nextStreamEpoch(0, parts.clock.now()) })
+      return { store: memory, logStorage: createMemoryStorage(), logKeys: newKeys(), ...SINGLE }
+    }
+    case 'file': {
+      const file = await createFileStore({ dir: store.dataDir, ...parts, onLost: endProcess })
+      try {
+        return { store: file, ...(await openFileLog(store.dataDir)), ...SINGLE }
+      } catch (fault) {
+        await file.close()
+        throw fault
+      }
+    }
     case 'postgres': {
       const { createPostgresStore } = await import('../adapters/store/postgres.ts')
       const isShared = bus.kind === 'redis'
@@ -31,9 +44,17 @@ export async function openStore({ store, bus }: Pick<Settings, 'store' | 'bus'>,
       const { poolUse, wentBack, onWentBack } = postgres
       // A single node keeps its requests and trades in memory: only the next process reads them again.
       if (!isShared) onWentBack(async () => endProcess(wentBackInTime()))
-      return { store: postgres, shared: isShared ? postgres : null, poolUse, wentBack }
+      const { logStorage } = postgres
+      const logKeys = await postgres.logKeys()
+      return { store: postgres, logStorage, logKeys, shared: isShared ? postgres : null, poolUse, wentBack }
     }
   }
+}
+
+/** Beside the store, whose lock is for both. */
+async function openFileLog(dataDir: string) {
+  const dir = `${dataDir}/log`
+  return { logKeys: await readKeys(disk, dir), logStorage: await openFileStorage({ disk, dir }) }
 }
 
 /** A database judges deadlines by its own clock, so the relay uses that one, too. */

@@ -40,6 +40,7 @@ import { createSignatureChecks } from './signature-checks.ts'
 import { standDown } from './stand-down.ts'
 import { start } from './start.ts'
 import { submitQuote } from './submit-quote.ts'
+import { readTranscript } from './transcript.ts'
 import { createUnprovenOrders } from './unproven-orders.ts'
 import { createWindowPrices } from './window-prices.ts'
 import { withdrawQuote, withdrawQuotes } from './withdraw-quotes.ts'
@@ -48,6 +49,7 @@ export type { MakerIdentity } from './authenticate-maker.ts'
 export type { Commitment } from './commitment.ts'
 export type { MakerOutcome } from './maker-book.ts'
 export type { FeedOpening } from './maker-channels.ts'
+export type { TranscriptReader } from './transcript.ts'
 
 export type Relay = ReturnType<typeof createRelay>
 
@@ -128,6 +130,9 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
     watchOpened: bind(watchOpened),
     awaitQuotes: (input: Parameters<typeof awaitQuotes>[2]) => awaitQuotes(context, orderWatch, input),
     commit: bind(commit),
+    readTranscript: bind(readTranscript),
+    /** The log that transcripts are proved by. */
+    transparency: ports.transparency as Pick<Ports['transparency'], 'keys' | 'checkpoint' | 'readTile'>,
     /** Known to this node. */
     knowsRequest: (requestId: string) => context.book.known(requestId) !== null,
 

@@ -1,4 +1,4 @@
-import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
+import { generateKeyPairSync, sign } from 'node:crypto'
 import { expect, test } from 'vitest'
 import {
   checkpointText,
@@ -11,14 +11,9 @@ import {
   parseNote,
   parseVerifierKey,
   type VerifierKey,
-  type VerifyEd25519,
 } from '../../../src/protocol/domain/checkpoint.ts'
 import { sha256 } from '../../support/oracles/merkle-tree.ts'
-
-const verifyEd25519: VerifyEd25519 = ({ publicKey, message, signature }) => {
-  const x = Buffer.from(publicKey).toString('base64url')
-  return verify(null, message, createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' }), signature)
-}
+import { verifyEd25519 } from '../../support/verify-ed25519.ts'
 
 function createKey(name = 'log.example/v1/log') {
   const { privateKey, publicKey: pair } = generateKeyPairSync('ed25519')

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createTakerClient } from '../../../src/client/taker.ts'
+import { encodeVerifierKey } from '../../../src/protocol/domain/checkpoint.ts'
 import { usd6 } from '../../../src/protocol/domain/units.ts'
 import { decodeEnvironment } from '../../../src/protocol/wire/environment.ts'
 import type { Faucet } from '../../../src/relay/core/ports/chain.ts'
@@ -25,6 +26,7 @@ describe('the environment of a relay', () => {
       relayerUrl: 'https://relayer.example',
       sandbox: true,
       commitProof: 'optional',
+      logKeys: relay.transparency.keys.map(encodeVerifierKey),
     })
   })
 
@@ -32,8 +34,8 @@ describe('the environment of a relay', () => {
     const { call } = await startServer({ relay: { commitProof: 'required' } })
     const { body } = await call('GET', '/v1/environment')
     expect(decodeEnvironment(body)).toMatchObject({ commitProof: 'required' })
-    const { commitProof: _, ...older } = body as Record<string, unknown>
-    expect(decodeEnvironment(older)).toMatchObject({ commitProof: null })
+    const { commitProof: _, logKeys: __, ...older } = body as Record<string, unknown>
+    expect(decodeEnvironment(older)).toMatchObject({ commitProof: null, logKeys: [] })
   })
 
   test('has no faucet, relayer or sandbox without them, and still answers while the chain cannot be read', async () => {

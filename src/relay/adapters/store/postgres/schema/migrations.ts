@@ -1,6 +1,6 @@
 import { FORMER_STEPS } from './former-steps.ts'
 import { FUNCTIONS } from './functions.ts'
-import { TABLES, TABLES_SINCE_0_3 } from './tables.ts'
+import { LOG_TABLES, TABLES, TABLES_SINCE_0_3 } from './tables.ts'
 
 /** A step of the schema; once released it never changes. It must leave the former version of the program working. */
 export type Migration = { version: number; sql: string }
@@ -12,6 +12,7 @@ export const INITIAL: Migration = { version: 23, sql: `${TABLES}${FUNCTIONS}` }
 export const MIGRATIONS: readonly Migration[] = [
   ...FORMER_STEPS,
   { version: INITIAL.version, sql: `${TABLES_SINCE_0_3}${FUNCTIONS}` },
+  { version: 24, sql: LOG_TABLES },
 ]
 
 export const SCHEMA_VERSION: number = Math.max(...MIGRATIONS.map(({ version }) => version))

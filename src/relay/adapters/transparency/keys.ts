@@ -1,0 +1,57 @@
+import { createHmac, createPrivateKey, createPublicKey, hash, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { keyIdOf, type VerifierKey } from '@rfqctl/protocol/domain/checkpoint'
+import type { Sha256 } from '@rfqctl/protocol/domain/merkle-tree'
+
+/** The secrets of a log, as they are kept: hex texts. Every key signs each checkpoint, the newest is first. */
+export type StoredKeys = { origin: string; saltSecret: string; seeds: readonly string[] }
+
+/** Signs checkpoints, and salts commitments. */
+export type LogKeys = {
+  origin: string
+  verifierKeys: readonly VerifierKey[]
+  sign: (text: string) => readonly { name: string; keyId: string; signature: Uint8Array }[]
+  saltOf: (requestId: string, number: number) => Uint8Array
+}
+
+const SECRET_BYTES = 32
+
+export const sha256: Sha256 = (bytes) => hash('sha256', bytes, 'buffer')
+
+const newSecret = (): string => randomBytes(SECRET_BYTES).toString('hex')
+
+/** The name is by chance, so that no two logs have the same. */
+export const newKeys = (): StoredKeys => ({
+  origin: `rfqctl.log/${randomBytes(8).toString('hex')}`,
+  saltSecret: newSecret(),
+  seeds: [newSecret()],
+})
+
+export function openKeys({ origin, saltSecret, seeds }: StoredKeys): LogKeys {
+  const signers = seeds.map((seed) => {
+    const privateKey = privateKeyOf(Buffer.from(seed, 'hex'))
+    const publicKey = publicKeyOf(privateKey)
+    const key: VerifierKey = { name: origin, keyId: keyIdOf(sha256, { name: origin, publicKey }), publicKey }
+    return { key, privateKey }
+  })
+  const salt = Buffer.from(saltSecret, 'hex')
+  return {
+    origin,
+    verifierKeys: signers.map(({ key }) => key),
+    sign: (text) =>
+      signers.map(({ key: { name, keyId }, privateKey }) => ({
+        name,
+        keyId,
+        signature: sign(null, Buffer.from(text), privateKey),
+      })),
+    saltOf: (requestId, number) => createHmac('sha256', salt).update(`${requestId}\n${number}`).digest(),
+  }
+}
+
+/** Node takes an Ed25519 seed only in PKCS #8 (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+const privateKeyOf = (seed: Buffer): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' })
+
+const publicKeyOf = (privateKey: KeyObject): Uint8Array =>
+  Buffer.from(createPublicKey(privateKey).export({ format: 'jwk' }).x as string, 'base64url')

@@ -1,0 +1,51 @@
+import { type AuditEntry, makerOf } from '@rfqctl/protocol/domain/audit'
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { isForMaker, type Transcript } from '@rfqctl/protocol/domain/transcript'
+import type { Context } from './context.ts'
+import { assertTakerSecret } from './find-request.ts'
+
+/** A reader of a transcript, by the credential that it showed. */
+export type TranscriptReader =
+  | { kind: 'taker'; takerSecret: string | null }
+  | { kind: 'maker'; makerId: string }
+  | { kind: 'operator' }
+
+/**
+ * The life of a request with proofs. Its taker and the operator see every line, a maker its own; makers and taker once the request
+ * has ended, since it shows the quotes of others.
+ * Refuses with `request_not_found`, `taker_secret_required`, and `transcript_not_ready`.
+ */
+export async function readTranscript(
+  context: Context,
+  { requestId, reader }: { requestId: string; reader: TranscriptReader },
+): Promise<Transcript> {
+  const { store, transparency, chain } = context
+  if (reader.kind === 'taker') {
+    const found = await store.requests.find(requestId)
+    if (found === null) throw new RfqError('request_not_found')
+    assertTakerSecret(context, found.request, reader.takerSecret)
+  }
+  const found = await transparency.linesOf(requestId)
+  const entries = (found?.lines ?? []).flatMap(({ record: { entry } }) => entry ?? [])
+  const isShown = (entry: AuditEntry | null) =>
+    reader.kind !== 'maker' || (entry !== null && isForMaker(entry, reader.makerId))
+  if (reader.kind === 'maker' && !entries.some((entry) => makerOf(entry) === reader.makerId))
+    throw new RfqError('request_not_found')
+  if (reader.kind !== 'operator' && !entries.some(({ kind }) => kind === 'closed'))
+    throw new RfqError('transcript_not_ready')
+  if (found === null) throw new RfqError('request_not_found')
+  const leaves = found.lines.map(({ commitment, salt, record, ...place }) =>
+    isShown(record.entry) ? { ...place, salt, record } : { ...place, commitment },
+  )
+  const hasOrder = entries.some(
+    (entry) => entry.kind === 'confirmed' && entry.orderHash !== undefined && isShown(entry),
+  )
+  const { chainId, settlementAddress } = chain.environment
+  return {
+    requestId,
+    checkpoint: found.checkpoint,
+    keys: found.keys,
+    domain: hasOrder ? { chainId, settlementAddress } : null,
+    leaves,
+  }
+}
