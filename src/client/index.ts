@@ -156,5 +156,6 @@ export type {
   TakerOptions,
   TakerRequest,
 } from './taker-client.ts'
+export { createLogClient, type LogClient, type TranscriptCredential } from './transparency.ts'
 export { type ChainSetup, type Spender, UNLIMITED } from './wallet.ts'
 export type { WalletActions } from './wallet-actions.ts'

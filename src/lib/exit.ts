@@ -142,6 +142,7 @@ const EXIT_OF_FAILURE = {
   open_key_file: EXIT.unauthorized,
   public_key: EXIT.unauthorized,
   unsafe_roles: EXIT.unauthorized,
+  not_verified: EXIT.corrupt,
   wrong_password: EXIT.unauthorized,
   market_not_found: EXIT.notFound,
   no_pages: EXIT.notFound,

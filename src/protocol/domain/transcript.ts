@@ -43,6 +43,8 @@ export type Verified = {
   head: Uint8Array | null
   /** Whether every record is shown, so that ranks and winner were computed again. */
   isWhole: boolean
+  /** Entries that the relay says it had no room for: where there are some, quotes are not compared with what was quoted. */
+  omitted: number
   /** The quote that won; null: there is no trade, or it is not shown. */
   winner: { makerId: string; quoteId: string } | null
 }
@@ -103,8 +105,9 @@ export function verifyTranscript(
   const isWhole = records.length > 0 && records.every((record) => record !== null)
   const history = checkHistory({ entries, domain, isWhole: isWhole && entries.length === records.length })
   problems.push(...history.problems)
+  const omitted = entries.reduce((sum, entry) => sum + (entry.kind === 'closed' ? (entry.omitted ?? 0) : 0), 0)
   const shown = records.filter((record) => record !== null).length
-  return { problems, checkpoint, lines: leaves.length, shown, head, isWhole, winner: history.winner }
+  return { problems, checkpoint, lines: leaves.length, shown, head, isWhole, omitted, winner: history.winner }
 }
 
 const isSameKey = (a: VerifierKey, b: VerifierKey): boolean => a.name === b.name && isEqual(a.publicKey, b.publicKey)

@@ -30,7 +30,7 @@ export function checkHistory(input: {
   const [trade] = confirmed
   if (confirmed.length > 1) problems.push('More than one maker has signed.')
   for (const entry of confirmed) {
-    const order = entry.order ?? all('asked').find(({ quoteId }) => quoteId === entry.quoteId)?.order
+    const order = entry.order ?? all('asked').findLast(({ quoteId }) => quoteId === entry.quoteId)?.order
     problems.push(...checkHash(entry, order, domain))
   }
   if (domain !== null && !confirmed.some(({ orderHash }) => orderHash !== undefined))
@@ -100,8 +100,8 @@ function checkWhole(entries: readonly AuditEntry[]): string[] {
     }
     const { validUntil, nonce } = order
     const expected = buildOrder({ request, quote, taker: commit.terms.wallet, validUntil, nonce })
-    const isSame = (Object.keys(expected) as (keyof Order)[]).every((field) => sameText(expected[field], order[field]))
-    if (!isSame) problems.push(`The order at ${timeOf(at)} has other amounts or parties than its quote and its commit.`)
+    if (!isSameOrder(expected, order))
+      problems.push(`The order at ${timeOf(at)} has other amounts or parties than its quote and its commit.`)
   }
 
   const asked = new Map<string, Of<'asked'>>()
@@ -116,7 +116,7 @@ function checkWhole(entries: readonly AuditEntry[]): string[] {
     }
     if (entry.kind === 'asked') {
       // It may be entered again after a crash.
-      if (!asked.has(entry.quoteId)) checkOrder(entry, entry.order, entry)
+      if (!isSameOrder(asked.get(entry.quoteId)?.order, entry.order)) checkOrder(entry, entry.order, entry)
       if (entry.deadline <= entry.at) problems.push(`The order at ${timeOf(entry)} left its maker no time.`)
       asked.set(entry.quoteId, entry)
     }
@@ -136,7 +136,11 @@ function checkWhole(entries: readonly AuditEntry[]): string[] {
 
 const timeOf = ({ at }: { at: number }): string => new Date(at).toISOString()
 
-const sameText = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase()
+const isSameOrder = (a: Order | undefined, b: Order): boolean =>
+  a !== undefined &&
+  (Object.keys(b) as (keyof Order)[]).every(
+    (field) => String(a[field]).toLowerCase() === String(b[field]).toLowerCase(),
+  )
 
 const namesOf = (quotes: readonly SeenQuote[], fact: 'isConsidered' | 'isProven'): ReadonlySet<string> =>
   new Set(quotes.filter((quote) => quote[fact]).map(({ makerId }) => makerId))

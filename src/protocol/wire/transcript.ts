@@ -60,7 +60,7 @@ const fileOf = <Record extends JsonSchema>(record: Record) =>
 
 export const TranscriptFile = fileOf(recordOf(Type.Union(Object.values(AUDIT_ENTRIES))))
 
-/** Of any version: entries are examined by themselves. */
+/** A file of any version: entries are examined by themselves. */
 const AnyRecord = recordOf(Type.Object({ kind: field.kind, requestId: field.requestId }))
 const AnyFile = fileOf(AnyRecord)
 

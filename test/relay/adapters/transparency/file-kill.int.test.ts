@@ -73,5 +73,5 @@ it('a relay that is killed again and again has a leaf for each promise, and ever
   }
   expect(checkpoints).toBeGreaterThan(0)
   removeFolder(dataDir)
-  remove()
+  await remove()
 })
