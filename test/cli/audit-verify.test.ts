@@ -10,7 +10,7 @@ import { KEYS, startServer } from '../relay/server/support.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { fileOf } from '../support/play-history.ts'
-import { LOG_KEYS } from '../support/test-relay.ts'
+import { LOG_KEYS, refusal } from '../support/test-relay.ts'
 import { run, temporaryDir } from './support.ts'
 
 const [KEY] = openKeys(LOG_KEYS).verifierKeys.map(encodeVerifierKey) as [string]
@@ -24,6 +24,13 @@ async function traded() {
   const file = await fileOf(fixture, requestId, { kind: 'operator' })
   writeFileSync(join(cwd, 'trade.json'), file)
   return { fixture, cwd, file, verify: (...more: string[]) => run(['audit', 'verify', 'trade.json', ...more], { cwd }) }
+}
+
+/** A further request with a commit, whose entries are in the log. */
+async function lookedFor(fixture: Awaited<ReturnType<typeof startServer>>): Promise<void> {
+  const { requestId } = await fixture.open()
+  await refusal(fixture.commit(requestId))
+  await fixture.publish()
 }
 
 test('a true file is verified without a relay, and its winner named', async () => {
@@ -56,8 +63,7 @@ test('the log of a file is compared with a checkpoint that was seen', async () =
   const same = (await fixture.relay.transparency.checkpoint()) as string
   writeFileSync(join(cwd, 'seen'), same)
   expect((await verify('--checkpoint', 'seen')).code).toBe(0)
-  await fixture.open()
-  await fixture.publish()
+  await lookedFor(fixture)
   writeFileSync(join(cwd, 'seen'), (await fixture.relay.transparency.checkpoint()) as string)
   expect(await verify('--checkpoint', 'seen')).toMatchObject({ code: 9, stderr: expect.stringContaining('give --url') })
   expect((await verify('--checkpoint', 'seen', '--url', url)).code).toBe(0)
@@ -96,8 +102,7 @@ test('a monitor follows the log, and ends with both checkpoints when it has two 
   const first = await monitor()
   expect(first).toMatchObject({ code: 0, stderr: '' })
   expect(first.stdout.trim().split('\n')).toHaveLength(1)
-  await fixture.open()
-  await fixture.publish()
+  await lookedFor(fixture)
   expect((await monitor()).stdout.trim().split('\n')).toHaveLength(1)
   expect(await monitor()).toMatchObject({ code: 0, stdout: '' })
 

@@ -16,18 +16,22 @@ export function canonicalJson(value: JsonValue): string {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError('JSON has no such number.')
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  const members: string[] = []
+  let members = ''
   // RFC 8785 sorts by UTF-16 code units, as the language does.
   for (const name of Object.keys(value).sort()) {
     const member = value[name]
-    if (member !== undefined) members.push(`${textOf(name)}:${canonicalJson(member)}`)
+    if (member !== undefined) members += `${members === '' ? '' : ','}${textOf(name)}:${canonicalJson(member)}`
   }
-  return `{${members.join(',')}}`
+  return `{${members}}`
 }
 
 const isArray: (value: unknown) => value is readonly JsonValue[] = Array.isArray
 
+/** Nearly every text needs no escape. */
+const isPlain = (text: string): boolean => /^[ !#-[\]-~]*$/.test(text)
+
 function textOf(text: string): string {
+  if (isPlain(text)) return `"${text}"`
   if (/\p{Surrogate}/u.test(text)) throw new TypeError('The text has half of a surrogate pair.')
   return JSON.stringify(text)
 }

@@ -90,7 +90,8 @@ export const encodeTranscript = ({ requestId, checkpoint, keys, domain, leaves }
     requestId,
     checkpoint,
     keys: keys.map(encodeVerifierKey),
-    domain,
+    // In one case: the hash of the order is the same in each.
+    domain: domain && { ...domain, settlementAddress: domain.settlementAddress.toLowerCase() },
     leaves: leaves.map(encodeLeaf),
   })}\n`
 

@@ -19,21 +19,17 @@ export async function readTranscript(
   context: Context,
   { requestId, reader }: { requestId: string; reader: TranscriptReader },
 ): Promise<Transcript> {
-  const { store, transparency, chain } = context
-  if (reader.kind === 'taker') {
-    const found = await store.requests.find(requestId)
-    if (found === null) throw new RfqError('request_not_found')
-    assertTakerSecret(context, found.request, reader.takerSecret)
-  }
+  const { transparency, chain } = context
+  const isPending = reader.kind === 'taker' && (await statusFor(context, requestId, reader)) !== 'over'
   const found = await transparency.linesOf(requestId)
-  const entries = (found?.lines ?? []).flatMap(({ record: { entry } }) => entry ?? [])
+  if (found === null) throw new RfqError(isPending ? 'transcript_not_ready' : 'request_not_found')
+  const entries = found.lines.flatMap(({ record: { entry } }) => entry ?? [])
   const isShown = (entry: AuditEntry | null) =>
     reader.kind !== 'maker' || (entry !== null && isForMaker(entry, reader.makerId))
   if (reader.kind === 'maker' && !entries.some((entry) => makerOf(entry) === reader.makerId))
     throw new RfqError('request_not_found')
   if (reader.kind !== 'operator' && !entries.some(({ kind }) => kind === 'closed'))
     throw new RfqError('transcript_not_ready')
-  if (found === null) throw new RfqError('request_not_found')
   const leaves = found.lines.map(({ commitment, salt, record, ...place }) =>
     isShown(record.entry) ? { ...place, salt, record } : { ...place, commitment },
   )
@@ -48,4 +44,16 @@ export async function readTranscript(
     domain: hasOrder ? { chainId, settlementAddress } : null,
     leaves,
   }
+}
+
+/** A request that ended without a trade has no leaves unless it had a commit. */
+async function statusFor(
+  context: Context,
+  requestId: string,
+  { takerSecret }: { takerSecret: string | null },
+): Promise<'pending' | 'over'> {
+  const found = await context.store.requests.find(requestId)
+  if (found === null) throw new RfqError('request_not_found')
+  assertTakerSecret(context, found.request, takerSecret)
+  return found.status === 'open' || found.status === 'committed' ? 'pending' : 'over'
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { type Transcript, verifyTranscript } from '../../../src/protocol/domain/transcript.ts'
-import { usd6 } from '../../../src/protocol/domain/units.ts'
+import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
 import { decodeTranscript, encodeTranscript } from '../../../src/protocol/wire/transcript.ts'
 import type { TranscriptReader } from '../../../src/relay/core/relay.ts'
 import { settle } from '../../support/fake-clock.ts'
@@ -76,10 +76,28 @@ it('is for no one else, and not before the request has ended', async () => {
   expect(await refused({ kind: 'operator' }, 'unknown')).toBe('request_not_found')
   const open = await fixture.open()
   await fixture.quote('ada', open.requestId)
+  await refusal(fixture.commit(open.requestId, { minContracts: contracts(1_000_000n) }))
   await fixture.publish()
   expect(await refused({ kind: 'taker', takerSecret: open.takerSecret }, open.requestId)).toBe('transcript_not_ready')
   expect(await refused({ kind: 'maker', makerId: 'ada' }, open.requestId)).toBe('transcript_not_ready')
   expect(check(read(await fileOf(fixture, open.requestId, { kind: 'operator' }))).problems).toEqual([])
+})
+
+it('has nothing of a request without a commit', async () => {
+  const fixture = createTestRelay()
+  const { requestId, takerSecret } = await fixture.open()
+  await fixture.quote('ada', requestId)
+  const refused = (reader: TranscriptReader) => refusal(fixture.relay.readTranscript({ requestId, reader }))
+  expect(await refused({ kind: 'taker', takerSecret })).toBe('transcript_not_ready')
+  await fixture.relay.cancelRequest({ requestId, takerSecret })
+  await fixture.publish()
+  for (const reader of [
+    { kind: 'taker', takerSecret },
+    { kind: 'operator' },
+    { kind: 'maker', makerId: 'ada' },
+  ] as const)
+    expect(await refused(reader)).toBe('request_not_found')
+  expect(await fixture.relay.transparency.checkpoint()).toBeNull()
 })
 
 it('no byte of a file can be another one', async () => {

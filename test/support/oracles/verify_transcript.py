@@ -196,6 +196,8 @@ def verify(text):
         check_entries(entries)
     has_order = any("orderHash" in entry for entry in entries)
     check((file["domain"] is not None) == has_order, "a domain without an order")
+    address = file["domain"]["settlementAddress"] if has_order else ""
+    check(address == address.lower(), "an address in another form")
 
 
 for line in sys.stdin:

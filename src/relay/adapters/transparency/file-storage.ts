@@ -179,6 +179,7 @@ export async function openFileStorage(parts: {
       }
       for (const file of dropOldRecords()) await disk.remove(pathOf(file))
     },
+    knows: (requestId) => requests.indexesOf(requestId).length > 0,
     checkpoint: async () => checkpoint,
     readTile,
     leavesOf: async (requestId) => {

@@ -42,6 +42,7 @@ export function createMemoryStorage(): LogStorage {
       edge = numbered.edge
       checkpoint = numbered.checkpoint
     },
+    knows: (requestId) => requests.indexesOf(requestId).length > 0,
     checkpoint: async () => checkpoint,
     readTile: async ({ level, index, width }) => {
       const start = index * TILE_WIDTH

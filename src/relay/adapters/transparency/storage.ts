@@ -22,6 +22,8 @@ export type LogStorage = {
   add: (entry: AuditEntry) => void
   /** Numbers what waits, by the order in which it is durable, unless nothing does, or another node is at it. */
   advance: (number: (turn: Turn) => Promise<Numbered>) => Promise<void>
+  /** Whether entries of the request need not be held back until it has a commit. */
+  knows: (requestId: string) => boolean
   checkpoint: () => Promise<string | null>
   /** The bytes of a tile of hashes, or of a bundle of entries. The caller knows that there is one. */
   readTile: (tile: Tile) => Promise<Uint8Array>

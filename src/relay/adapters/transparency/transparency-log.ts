@@ -7,6 +7,7 @@ import { commitmentOf, type ShownRecord } from '@rfqctl/protocol/domain/transcri
 import { decodeLeafRecord } from '@rfqctl/protocol/wire/transcript'
 import type { Clock, Log } from '../../core/ports/runtime.ts'
 import type { LogIntake, TranscriptLines, TransparencyLog } from '../../core/ports/transparency.ts'
+import { createHold } from './hold.ts'
 import { type LogKeys, sha256 } from './keys.ts'
 import { numberEntries } from './number-entries.ts'
 import type { LogStorage, StoredLeaf } from './storage.ts'
@@ -17,6 +18,7 @@ const CHECKPOINT_MS = 1_000
 /** A log over a storage, whose waiting entries it numbers every second, away from the calls that made them. */
 export function createTransparencyLog(parts: { storage: LogStorage; keys: LogKeys; clock: Clock; log: Log }) {
   const { storage, keys, clock, log } = parts
+  const hold = createHold(storage.knows)
   let advancing: Promise<void> = Promise.resolve()
 
   /** One turn at a time. */
@@ -62,7 +64,9 @@ export function createTransparencyLog(parts: { storage: LogStorage; keys: LogKey
       return tile.width > width ? null : storage.readTile(tile)
     },
     linesOf,
-    add: (entry: AuditEntry) => storage.add(entry),
+    add: (entry: AuditEntry) => {
+      for (const one of hold(entry)) storage.add(one)
+    },
     advance,
     close: async () => {
       stopTimer()

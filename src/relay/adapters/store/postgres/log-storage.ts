@@ -90,6 +90,8 @@ export function createLogStorage({ query, transaction }: Database, parts: Buffer
         await write(run, edge.size, numbered)
       })
     },
+    // Another node may have the commit of what this one hears.
+    knows: () => true,
     checkpoint,
     readTile: readTileBy(query),
     leavesOf: (requestId) =>
