@@ -40,6 +40,7 @@ export const ENVIRONMENT: Environment = {
   relayerUrl: null,
   sandbox: true,
   commitProof: 'optional',
+  logKeys: [],
 }
 
 const marketOf = (name: string, digit: string, yesPrice: number | null): MarketSummary => ({

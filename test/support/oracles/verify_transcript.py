@@ -1,6 +1,6 @@
 """Verifies transcripts of a relay, one JSON string of a file on each line of stdin; prints "ok" or a problem for each.
 
-Written from the public texts alone: C2SP signed-note and tlog-checkpoint, RFC 6962, RFC 8032, RFC 8785, RFC 9162, and the pages
+Written from the public texts alone: C2SP signed-note and tlog-checkpoint, RFC 6962, RFC 8032, RFC 8785, RFC 9162, EIP-712, and the pages
 docs/concepts/how-a-price-was-found.md and docs/reference/protocol.md. The standard library is all that it needs.
 """
 import base64
@@ -63,6 +63,60 @@ def is_signed(public, message, signature):
     h = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little") % L
     left, right = multiply(s, BASE), add(r, multiply(h, a))
     return (left[0] * right[2] - right[0] * left[2]) % P == 0 and (left[1] * right[2] - right[1] * left[2]) % P == 0
+
+
+def rotate(lane, n):
+    return (lane << n | lane >> (64 - n)) & (2**64 - 1) if n else lane
+
+
+def keccak256(data):
+    """Keccak as Ethereum has it: the padding is that from before FIPS 202."""
+    data = bytearray(data + b"\x01" + b"\x00" * (-(len(data) + 1) % 136))
+    data[-1] |= 0x80
+    lanes = [[0] * 5 for _ in range(5)]
+    for start in range(0, len(data), 136):
+        for i in range(17):
+            lanes[i % 5][i // 5] ^= int.from_bytes(data[start + 8 * i : start + 8 * i + 8], "little")
+        lfsr = 1
+        for _ in range(24):
+            c = [a[0] ^ a[1] ^ a[2] ^ a[3] ^ a[4] for a in lanes]
+            d = [c[(x + 4) % 5] ^ rotate(c[(x + 1) % 5], 1) for x in range(5)]
+            lanes = [[lanes[x][y] ^ d[x] for y in range(5)] for x in range(5)]
+            x, y, current = 1, 0, lanes[1][0]
+            for t in range(24):
+                x, y = y, (2 * x + 3 * y) % 5
+                current, lanes[x][y] = lanes[x][y], rotate(current, (t + 1) * (t + 2) // 2 % 64)
+            for y in range(5):
+                row = [lanes[x][y] for x in range(5)]
+                for x in range(5):
+                    lanes[x][y] = row[x] ^ (~row[(x + 1) % 5] & row[(x + 2) % 5]) & (2**64 - 1)
+            for j in range(7):
+                lfsr = (lfsr << 1 ^ (lfsr >> 7) * 0x171) % 256
+                if lfsr & 2:
+                    lanes[0][0] ^= 1 << ((1 << j) - 1)
+    return b"".join(lanes[i % 5][i // 5].to_bytes(8, "little") for i in range(4))
+
+
+ORDER = (
+    b"Order(address maker,uint256 seriesId,uint256 optionAmount,uint256 premiumAmount,bool makerSelling,"
+    b"address taker,uint256 validUntil,uint256 nonce)"
+)
+DOMAIN = b"EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+
+
+def word(value):
+    if isinstance(value, bytes):
+        return value
+    number = int(value) if not str(value).startswith("0x") else int(value, 16)
+    return number.to_bytes(32, "big")
+
+
+def order_hash(order, domain):
+    """EIP-712."""
+    names = ("maker", "seriesId", "optionAmount", "premiumAmount", "makerSelling", "taker", "validUntil", "nonce")
+    struct = keccak256(keccak256(ORDER) + b"".join(word(order[name]) for name in names))
+    place = [keccak256(DOMAIN), keccak256(b"ServiceRFQSettlement"), keccak256(b"1"), domain["chainId"], domain["settlementAddress"]]
+    return "0x" + keccak256(b"\x19\x01" + keccak256(b"".join(map(word, place))) + struct).hex()
 
 
 def check(condition, problem):
@@ -143,6 +197,16 @@ def price_key(quote):
     )
 
 
+def check_hashes(entries, domain):
+    asked = {}
+    for entry in entries:
+        if "order" in entry:
+            asked[entry["quoteId"]] = entry["order"]
+        if "orderHash" in entry:
+            check(set(domain) == {"chainId", "settlementAddress"}, "other fields of the domain")
+            check(order_hash(asked[entry["quoteId"]], domain) == entry["orderHash"], "another order hash")
+
+
 def check_entries(entries):
     chosen, terms, quotes, asked, signed = None, None, {}, {}, []
     for entry in entries:
@@ -198,6 +262,7 @@ def verify(text):
     check((file["domain"] is not None) == has_order, "a domain without an order")
     address = file["domain"]["settlementAddress"] if has_order else ""
     check(address == address.lower(), "an address in another form")
+    check_hashes(entries, file["domain"])
 
 
 for line in sys.stdin:

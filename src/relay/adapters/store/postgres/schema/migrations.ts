@@ -6,13 +6,13 @@ import { LOG_TABLES, TABLES, TABLES_SINCE_0_3 } from './tables.ts'
 export type Migration = { version: number; sql: string }
 
 /** The schema of a fresh database, which no former program has used: further steps follow. */
-export const INITIAL: Migration = { version: 23, sql: `${TABLES}${FUNCTIONS}` }
+export const INITIAL: Migration = { version: 24, sql: `${TABLES}${LOG_TABLES}${FUNCTIONS}` }
 
 /** The steps of a database that is there; a function that changes after its release is written again in a step of its own. */
 export const MIGRATIONS: readonly Migration[] = [
   ...FORMER_STEPS,
-  { version: INITIAL.version, sql: `${TABLES_SINCE_0_3}${FUNCTIONS}` },
-  { version: 24, sql: LOG_TABLES },
+  { version: 23, sql: `${TABLES_SINCE_0_3}${FUNCTIONS}` },
+  { version: INITIAL.version, sql: LOG_TABLES },
 ]
 
 export const SCHEMA_VERSION: number = Math.max(...MIGRATIONS.map(({ version }) => version))
