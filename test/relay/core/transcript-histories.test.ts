@@ -77,8 +77,8 @@ test.skipIf(!hasPython)(
     expect(genuine.length).toBeGreaterThan(10)
     expect(strangerSays(genuine)).toEqual(genuine.map(() => 'ok'))
     const answers = strangerSays(forged)
-  // The whole file, so that what it took can be seen.
-  expect(forged.filter((_, i) => answers[i] === 'ok')).toEqual([])
+    // The whole file, so that what it took can be seen.
+    expect(forged.filter((_, i) => answers[i] === 'ok')).toEqual([])
   },
 )
 
