@@ -1,4 +1,4 @@
-// Compiles the three deployed contracts and writes contracts/artifacts/*.json and src/protocol/contracts/abi.ts. It compiles what
+// Compiles the deployed contracts and writes contracts/artifacts/*.json and src/protocol/contracts/abi.ts. It compiles what
 // standard-input.json has and nothing else, so that block explorers come to the same bytecode.
 // On a clean tree it changes nothing; `--check` fails when it would have.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,8 @@ const deployed = [
   { name: 'ServiceCore', constant: 'serviceCoreAbi', calls: ['TestUSD'] },
   { name: 'ServiceRFQSettlement', constant: 'serviceRfqSettlementAbi', calls: ['ServiceCore', 'TestUSD'] },
   { name: 'TestUSD', constant: 'testUsdAbi', calls: [] },
+  { name: 'DeploymentFactory', constant: 'deploymentFactoryAbi', calls: [] },
+  { name: 'QuorumSigner', constant: 'quorumSignerAbi', calls: [] },
 ]
 
 /** Bytes of code that a chain takes. */

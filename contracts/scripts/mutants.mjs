@@ -20,7 +20,7 @@ const selections = ['contracts/test/{unit,attack,pin}/**', 'contracts/test/{fuzz
 function writeArtifacts(sources, folder) {
   const { contracts } = compile(sources, settings, outputSelection)
   mkdirSync(join(root, folder), { recursive: true })
-  for (const name of ['ServiceCore', 'ServiceRFQSettlement', 'TestUSD']) {
+  for (const name of ['ServiceCore', 'ServiceRFQSettlement', 'TestUSD', 'DeploymentFactory', 'QuorumSigner']) {
     const bytecode = `0x${contracts[`contracts/src/${name}.sol`][name].evm.bytecode.object}`
     writeFileSync(join(root, folder, `${name}.json`), JSON.stringify({ abi: [], bytecode }))
   }

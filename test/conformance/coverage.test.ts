@@ -112,6 +112,11 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
     'a way to pay that the coin or the wallet does not have',
   ],
   [
+    'W6, the share of a partner',
+    'test/e2e/wallets/client-payments.int.test.ts',
+    'is refused before anything is signed where the contract would refuse it',
+  ],
+  [
     'X5, unknown messages are ignored',
     'test/conformance/maker-socket.test.ts',
     'a message that is neither auth nor ping',

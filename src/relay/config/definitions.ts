@@ -1,12 +1,13 @@
 import { FEEDBACK_LEVELS, type FeedbackLevel } from '@rfqctl/protocol/domain/best-quote'
 import { COMMIT_PROOFS, type CommitProof } from '@rfqctl/protocol/domain/commit-proof'
-import { ENDED_TOLD_MS } from '@rfqctl/protocol/domain/limits'
+import { ENDED_TOLD_MS, MAX_FORMER_SETTLEMENTS } from '@rfqctl/protocol/domain/limits'
 import { OUTCOMES_KEPT, OUTCOMES_KEPT_MS } from '@rfqctl/protocol/domain/maker-record'
 import { MAX_RATING_MS } from '@rfqctl/protocol/domain/request'
 import { usd6 } from '@rfqctl/protocol/domain/units'
 import { parseMakerKeys, type StaticMakerKey } from './maker-keys.ts'
 import {
   choice,
+  contractAddresses,
   duration,
   integer,
   type Parser,
@@ -14,6 +15,8 @@ import {
   parseDollars,
   parseHeaders,
   parseOrigins,
+  parsePartner,
+  parsePaths,
   parsePrivateKey,
   parseRatio,
   parseSwitch,
@@ -47,8 +50,16 @@ export const DEFINITIONS = {
   SETTLEMENT_ADDRESS: optional('ServiceRFQSettlement', parseContractAddress),
   CORE_ADDRESS: optional('ServiceCore', parseContractAddress),
   STABLECOIN_ADDRESS: optional('The stablecoin', parseContractAddress),
+  FORMER_SETTLEMENT_ADDRESSES: setting(
+    'Settlement contracts that were served before, so that wallets learn to withdraw what they approved there',
+    contractAddresses(MAX_FORMER_SETTLEMENTS),
+    [],
+  ),
   RESOLUTION_SIGNER_KEY: optionalSecret('Key that signs resolutions', parsePrivateKey),
-  RESOLUTION_SIGNER_SOCKET: optional('Unix socket of "rfqctl signer serve", instead of a key', parseText),
+  RESOLUTION_SIGNER_SOCKET: optional(
+    'Unix socket of "rfqctl signer serve", instead of a key; several, separated by commas, sign together',
+    parsePaths,
+  ),
   SIGNER_MAX_VALIDITY_S: setting('Longest time ahead that "rfqctl signer serve" signs for', integer(1, 86_400), 3_600),
   FAUCET_PRIVATE_KEY: optionalSecret('Key of the wallet that the faucet pays from', parsePrivateKey),
   FAUCET_AMOUNT: setting('Dollars per drip', parseDollars, usd6(1_000_000_000n)),
@@ -170,6 +181,10 @@ export const DEFINITIONS = {
   WEB: optional(
     'Whether the web pages are served; unless set, only where HOST is the loopback, and not in production',
     choice(['on', 'off']),
+  ),
+  WEB_PARTNER_FEE: optional(
+    'Partner of the web pages, whom takers pay a share of the premium in the fill, such as 0x…:25',
+    parsePartner,
   ),
   WEB_RELAYER_URL: optional('Relayer that the web pages offer to takers', url('http', 'https')),
 

@@ -31,6 +31,7 @@ export const checkRules = (facts: Facts): string[] => [
   ...checkIdentity(facts),
   ...checkSources(facts),
   ...checkPackages(facts.values),
+  ...checkPartner(facts.values),
 ]
 
 export function warnOf({ values, isProduction }: Facts): string[] {
@@ -96,6 +97,12 @@ const checkSocket = ({ RPC_URL, RESOLUTION_SIGNER_KEY, RESOLUTION_SIGNER_SOCKET 
     ...(RESOLUTION_SIGNER_KEY === null ? [] : ['RESOLUTION_SIGNER_SOCKET contradicts RESOLUTION_SIGNER_KEY']),
   ]
 }
+
+/** A fee to one of the two contracts is refused by them, and each fill of a page with it. */
+const checkPartner = ({ WEB_PARTNER_FEE, SETTLEMENT_ADDRESS, CORE_ADDRESS }: Values): string[] =>
+  WEB_PARTNER_FEE !== null && [SETTLEMENT_ADDRESS, CORE_ADDRESS].includes(WEB_PARTNER_FEE.recipient)
+    ? ['WEB_PARTNER_FEE pays a contract of the service: name a wallet']
+    : []
 
 /** One stolen key must not give two roles, except on a development chain (fault K4). */
 function checkSigners({ RPC_URL, RESOLUTION_SIGNER_KEY, FAUCET_PRIVATE_KEY }: Values): string[] {

@@ -22,9 +22,11 @@ export function addEnvironmentRoute(app: FastifyInstance, { relay, settings, san
         chainTime: await relay.chainTime(),
         faucet: relay.faucetTerms,
         relayerUrl: settings.relayerUrl,
+        partnerFee: settings.partnerFee,
         sandbox: sandbox !== null,
         commitProof: relay.commitProof,
         logKeys: relay.transparency.keys.map(encodeVerifierKey),
+        formerSettlementAddresses: settings.formerSettlementAddresses,
       }),
   )
 }
