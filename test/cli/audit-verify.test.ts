@@ -18,7 +18,7 @@ const [OTHER_KEY] = openKeys({ ...LOG_KEYS, seeds: ['5c'.repeat(32)] }).verifier
 
 /** A relay with one trade, and the file of it. */
 async function traded() {
-  const fixture = await startServer({ relay: KEYS })
+  const fixture = await startServer({ relay: KEYS, fixture: { hasTransparencyLog: true } })
   const { requestId } = await fixture.trade()
   const cwd = temporaryDir()
   const file = await fileOf(fixture, requestId, { kind: 'operator' })
@@ -60,11 +60,11 @@ test('each fault of a file is a sentence, and the exit code is that of a corrupt
 test('the log of a file is compared with a checkpoint that was seen', async () => {
   const { fixture, verify, cwd } = await traded()
   const { url } = fixture
-  const same = (await fixture.relay.transparency.checkpoint()) as string
+  const same = (await fixture.transparency.checkpoint()) as string
   writeFileSync(join(cwd, 'seen'), same)
   expect((await verify('--checkpoint', 'seen')).code).toBe(0)
   await lookedFor(fixture)
-  writeFileSync(join(cwd, 'seen'), (await fixture.relay.transparency.checkpoint()) as string)
+  writeFileSync(join(cwd, 'seen'), (await fixture.transparency.checkpoint()) as string)
   expect(await verify('--checkpoint', 'seen')).toMatchObject({ code: 9, stderr: expect.stringContaining('give --url') })
   expect((await verify('--checkpoint', 'seen', '--url', url)).code).toBe(0)
   const fork = forkedLog()
@@ -109,8 +109,8 @@ test('a monitor follows the log, and ends with both checkpoints when it has two 
   const fork = forkedLog()
   for (let i = 0; i < 40; i += 1) fork.add(i)
   await fork.note()
-  fixture.relay.transparency.checkpoint = fork.log.checkpoint
-  fixture.relay.transparency.readTile = fork.log.readTile
+  fixture.transparency.checkpoint = fork.log.checkpoint
+  fixture.transparency.readTile = fork.log.readTile
   const found = await monitor()
   expect(found.code).toBe(9)
   const { now, seen } = JSON.parse(found.stderr.trim().split('\n').at(-1) as string)
@@ -126,8 +126,8 @@ test('a monitor tells a log that has become smaller', async () => {
   const fork = forkedLog()
   fork.add(1)
   await fork.note()
-  fixture.relay.transparency.checkpoint = fork.log.checkpoint
-  fixture.relay.transparency.readTile = fork.log.readTile
+  fixture.transparency.checkpoint = fork.log.checkpoint
+  fixture.transparency.readTile = fork.log.readTile
   expect((await monitor()).code).toBe(9)
   expect(readFileSync(join(cwd, 'trade.json'), 'utf8')).toContain('rfqctl-transcript-1')
 })

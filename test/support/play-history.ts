@@ -56,7 +56,7 @@ export type History = typeof HISTORY extends fc.Arbitrary<infer Value> ? Value :
 
 /** Plays a history on a real relay. Its taker cancels in the end, unless there is a trade. */
 export async function playHistory({ steps, isConnected }: History) {
-  const fixture = createTestRelay()
+  const fixture = createTestRelay({ hasTransparencyLog: true })
   const makers = new Map<string, Awaited<ReturnType<TestRelay['connect']>>>()
   for (const [i, name] of MAKERS.entries()) if (isConnected[i] === true) makers.set(name, await fixture.connect(name))
   const { requestId, takerSecret } = await fixture.open()

@@ -26,6 +26,7 @@ import type { Ports, RelaySettings } from '../../src/relay/core/ports/ports.ts'
 import { NO_MEMORY } from '../../src/relay/core/ports/runtime.ts'
 import type { Acceptance } from '../../src/relay/core/ports/store.ts'
 import { NO_TRACER } from '../../src/relay/core/ports/tracer.ts'
+import type { TransparencyLog } from '../../src/relay/core/ports/transparency.ts'
 import { createRelay, type Relay } from '../../src/relay/core/relay.ts'
 import { createFakeChain, createFakeOrderEvents, createFakeSeriesIndex, type FakeChain } from './fake-chain.ts'
 import { createFakeClock, type FakeClock, settle } from './fake-clock.ts'
@@ -48,6 +49,8 @@ export type TestRelay = {
   auditLog: AuditEntry[]
   /** Puts what was recorded until now into the transparency log. */
   publish: () => Promise<void>
+  /** The log that the relay has with `hasTransparencyLog`. */
+  transparency: TransparencyLog
   /** What the price and market sources answer; null: they are down. */
   sources: { points: PricePoint[] | null; outcome: FinalOutcome | null }
   register: (terms?: RequestTerms, halted?: boolean) => Series
@@ -175,7 +178,7 @@ export const RELAY_SETTINGS: RelaySettings = {
 
 /** Ports of which a relay that is alone has nothing. */
 export const ABSENT_PORTS = {
-  transparency: { keys: [], checkpoint: async () => null, readTile: async () => null, linesOf: async () => null },
+  transparency: null,
   authority: null,
   faucet: null,
   identity: null,
@@ -206,6 +209,7 @@ export function createTestRelay(
     operations?: Partial<OperationsSettings>
     ports?: Partial<Ports>
     mode?: 'onchain' | 'simulated'
+    hasTransparencyLog?: boolean
   } = {},
 ): TestRelay {
   const clock = createFakeClock(START_MS)
@@ -220,13 +224,14 @@ export function createTestRelay(
     clock: { ...clock, schedule: () => () => {} },
     log,
   })
-  const both = {
+  const { hasTransparencyLog = false } = options
+  const durable = {
     record: (entry: AuditEntry) => {
       store.audit.record(entry)
-      transparency.add(entry)
+      if (hasTransparencyLog) transparency.add(entry)
     },
   }
-  const recorder = createAuditRecorder({ epoch: 1, auditLog: both, log, bytesPerRequest: 1_048_576 })
+  const recorder = createAuditRecorder({ epoch: 1, auditLog: durable, log, bytesPerRequest: 1_048_576 })
   const meter = createFakeMeter()
   const sources: TestRelay['sources'] = { points: [], outcome: null }
   const settings = { ...RELAY_SETTINGS, ...options.settings }
@@ -235,7 +240,7 @@ export function createTestRelay(
     clock,
     ids: createFakeIds(),
     store,
-    transparency,
+    transparency: hasTransparencyLog ? transparency : null,
     chain,
     seriesIndex: createFakeSeriesIndex(chain),
     orderEvents: createFakeOrderEvents(chain),
@@ -273,6 +278,7 @@ export function createTestRelay(
       chain,
       log,
       auditLog,
+      transparency,
       publish: async () => {
         recorder.flush()
         await transparency.advance()

@@ -95,34 +95,42 @@ export async function readEdge(readTile: ReadTile, size: number): Promise<TreeEd
   return { size, levels }
 }
 
-/** The hash of each range of a tree of `size` leaves, read from its tiles, each once. */
+/** The hash of each range of a tree of `size` leaves, read from its tiles; each tile is read, and each subtree hashed, once. */
 export async function readRanges(
   sha256: Sha256,
   readTile: ReadTile,
   { ranges, size }: { ranges: readonly LeafRange[]; size: number },
 ): Promise<Uint8Array[]> {
-  const read = readingOnce(readTile)
+  const read = once(tilePath, async (tile: Tile & { level: number }) => hashesIn(await readTile(tile)))
 
-  async function hashOf({ level, index }: TreeNode): Promise<Uint8Array> {
-    const tileLevel = Math.floor(level / TILE_HEIGHT)
-    const count = 2 ** (level % TILE_HEIGHT)
-    const first = index * count
-    const tile = { level: tileLevel, index: Math.floor(first / TILE_WIDTH) }
-    const hashes = await read({ ...tile, width: widthAt(tile, size) })
-    const start = first % TILE_WIDTH
-    return rootOfFull(sha256, hashes.slice(start, start + count))
-  }
+  const hashOf = once(
+    ({ level, index }: TreeNode) => `${level} ${index}`,
+    async ({ level, index }): Promise<Uint8Array> => {
+      if (level % TILE_HEIGHT !== 0) {
+        const halves = [2 * index, 2 * index + 1].map((half) => hashOf({ level: level - 1, index: half }))
+        return foldNodes(sha256, await Promise.all(halves))
+      }
+      const tile = { level: level / TILE_HEIGHT, index: Math.floor(index / TILE_WIDTH) }
+      const hashes = await read({ ...tile, width: widthAt(tile, size) })
+      return hashes[index % TILE_WIDTH] as Uint8Array
+    },
+  )
 
-  return Promise.all(ranges.map(async (range) => foldNodes(sha256, await Promise.all(nodesOf(range).map(hashOf)))))
+  const hashOfRange = once(
+    ({ start, end }: LeafRange) => `${start} ${end}`,
+    async (range) => foldNodes(sha256, await Promise.all(nodesOf(range).map(hashOf))),
+  )
+
+  return Promise.all(ranges.map(hashOfRange))
 }
 
-function readingOnce(readTile: ReadTile) {
-  const tiles = new Map<string, Promise<Uint8Array[]>>()
-  return (tile: Tile & { level: number }): Promise<Uint8Array[]> => {
-    const path = tilePath(tile)
-    const reading = tiles.get(path) ?? readTile(tile).then(hashesIn)
-    tiles.set(path, reading)
-    return reading
+function once<Input, Result>(nameOf: (input: Input) => string, work: (input: Input) => Promise<Result>) {
+  const results = new Map<string, Promise<Result>>()
+  return (input: Input): Promise<Result> => {
+    const name = nameOf(input)
+    const result = results.get(name) ?? work(input)
+    results.set(name, result)
+    return result
   }
 }
 

@@ -21,21 +21,16 @@ const endProcess = (fault: StoreOpenError): void =>
     throw fault
   })
 
-/** Loads the Postgres adapter only when it is used. `shared` is null unless several nodes share the store. */
+/** Loads the Postgres adapter only when it is used. `shared` is null unless several nodes share the store; `openLog` opens the transparency log beside it. */
 export async function openStore({ store, bus }: Pick<Settings, 'store' | 'bus'>, parts: { clock: Clock; log: Log }) {
   switch (store.kind) {
     case 'memory': {
       const memory = createMemoryStore({ ...parts, epoch: nextStreamEpoch(0, parts.clock.now()) })
-      return { store: memory, logStorage: createMemoryStorage(), logKeys: newKeys(), ...SINGLE }
+      return { store: memory, openLog: async () => ({ storage: createMemoryStorage(), keys: newKeys() }), ...SINGLE }
     }
     case 'file': {
       const file = await createFileStore({ dir: store.dataDir, ...parts, onLost: endProcess })
-      try {
-        return { store: file, ...(await openFileLog(store.dataDir)), ...SINGLE }
-      } catch (fault) {
-        await file.close()
-        throw fault
-      }
+      return { store: file, openLog: () => openFileLog(store.dataDir), ...SINGLE }
     }
     case 'postgres': {
       const { createPostgresStore } = await import('../adapters/store/postgres.ts')
@@ -44,9 +39,7 @@ export async function openStore({ store, bus }: Pick<Settings, 'store' | 'bus'>,
       const { poolUse, wentBack, onWentBack } = postgres
       // A single node keeps its requests and trades in memory: only the next process reads them again.
       if (!isShared) onWentBack(async () => endProcess(wentBackInTime()))
-      const { logStorage } = postgres
-      const logKeys = await postgres.logKeys()
-      return { store: postgres, logStorage, logKeys, shared: isShared ? postgres : null, poolUse, wentBack }
+      return { store: postgres, openLog: postgres.openLog, shared: isShared ? postgres : null, poolUse, wentBack }
     }
   }
 }
@@ -54,7 +47,7 @@ export async function openStore({ store, bus }: Pick<Settings, 'store' | 'bus'>,
 /** Beside the store, whose lock is for both. */
 async function openFileLog(dataDir: string) {
   const dir = `${dataDir}/log`
-  return { logKeys: await readKeys(disk, dir), logStorage: await openFileStorage({ disk, dir }) }
+  return { keys: await readKeys(disk, dir), storage: await openFileStorage({ disk, dir }) }
 }
 
 /** A database judges deadlines by its own clock, so the relay uses that one, too. */

@@ -19,8 +19,9 @@ export async function openTransparencyLog({
   tools: { clock: Clock; log: Log }
   cleanup: CleanupStack
 }) {
-  const { store, shared, logStorage: storage, logKeys } = opened
-  const transparency = createTransparencyLog({ storage, keys: openKeys(logKeys), clock, log })
+  const { store, shared, openLog } = opened
+  const { storage, keys } = await openLog()
+  const transparency = createTransparencyLog({ storage, keys: openKeys(keys), clock, log })
   cleanup.defer(transparency.close)
   const findMissing = createReconciler({ store, storage, clock })
 

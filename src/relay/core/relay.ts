@@ -28,6 +28,7 @@ import { createPatience } from './patience.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { HistoryQuery, User } from './ports/store.ts'
+import type { TransparencyLog } from './ports/transparency.ts'
 import { readPositions } from './positions.ts'
 import { WALLET_TURNS } from './promise-order.ts'
 import { createProvenMakers } from './proven-makers.ts'
@@ -40,7 +41,7 @@ import { createSignatureChecks } from './signature-checks.ts'
 import { standDown } from './stand-down.ts'
 import { start } from './start.ts'
 import { submitQuote } from './submit-quote.ts'
-import { readTranscript } from './transcript.ts'
+import { readTranscript, TRANSCRIPT_TURNS } from './transcript.ts'
 import { createUnprovenOrders } from './unproven-orders.ts'
 import { createWindowPrices } from './window-prices.ts'
 import { withdrawQuote, withdrawQuotes } from './withdraw-quotes.ts'
@@ -85,6 +86,7 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
   const markets = createMarkets(context, spot)
   const channels = createMakerChannels(context)
   const orderWatch = createOrderWatch(context)
+  const transcriptTurns = createKeyedQueue(TRANSCRIPT_TURNS)
   let stopBackground: Stop = () => {}
   const bind =
     <Input, Result>(work: (context: Context, input: Input) => Result) =>
@@ -130,9 +132,9 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
     watchOpened: bind(watchOpened),
     awaitQuotes: (input: Parameters<typeof awaitQuotes>[2]) => awaitQuotes(context, orderWatch, input),
     commit: bind(commit),
-    readTranscript: bind(readTranscript),
-    /** The log that transcripts are proved by. */
-    transparency: ports.transparency as Pick<Ports['transparency'], 'keys' | 'checkpoint' | 'readTile'>,
+    readTranscript: (input: Parameters<typeof readTranscript>[2]) => readTranscript(context, transcriptTurns, input),
+    /** The log that transcripts are proved by; null: not switched on. */
+    transparency: ports.transparency as Pick<TransparencyLog, 'keys' | 'checkpoint' | 'readTile'> | null,
     /** Known to this node. */
     knowsRequest: (requestId: string) => context.book.known(requestId) !== null,
 

@@ -3,6 +3,10 @@ import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { isForMaker, type Transcript } from '@rfqctl/protocol/domain/transcript'
 import type { Context } from './context.ts'
 import { assertTakerSecret } from './find-request.ts'
+import type { KeyedQueue, QueueBounds } from './keyed-queue.ts'
+
+/** Transcripts that are put together at a time, each of some megabytes at most, and readers that wait for theirs. */
+export const TRANSCRIPT_TURNS: QueueBounds = { atWork: 2, waiting: 64 }
 
 /** A reader of a transcript, by the credential that it showed. */
 export type TranscriptReader =
@@ -13,15 +17,18 @@ export type TranscriptReader =
 /**
  * The life of a request with proofs. Its taker and the operator see every line, a maker its own; makers and taker once the request
  * has ended, since it shows the quotes of others.
- * Refuses with `request_not_found`, `taker_secret_required`, and `transcript_not_ready`.
+ * Refuses with `not_found` where there is no log, `request_not_found`, `taker_secret_required`, `transcript_not_ready`, and
+ * `too_many_requests` if too many wait.
  */
 export async function readTranscript(
   context: Context,
+  inTurn: KeyedQueue,
   { requestId, reader }: { requestId: string; reader: TranscriptReader },
 ): Promise<Transcript> {
   const { transparency, chain } = context
+  if (transparency === null) throw new RfqError('not_found')
   const isPending = reader.kind === 'taker' && (await statusFor(context, requestId, reader)) !== 'over'
-  const found = await transparency.linesOf(requestId)
+  const found = await inTurn('transcript', () => transparency.linesOf(requestId))
   if (found === null) throw new RfqError(isPending ? 'transcript_not_ready' : 'request_not_found')
   const entries = found.lines.flatMap(({ record: { entry } }) => entry ?? [])
   const isShown = (entry: AuditEntry | null) =>

@@ -109,8 +109,8 @@ it("the price of a maker that lost is in no file but its own, its taker's and th
         if (file !== '') found += 1
       }
       const log = [
-        await fixture.relay.transparency.checkpoint(),
-        await fixture.relay.transparency.readTile({ level: 'entries', index: 0, width: 1 }),
+        await fixture.transparency.checkpoint(),
+        await fixture.transparency.readTile({ level: 'entries', index: 0, width: 1 }),
       ]
       expect(JSON.stringify(log)).not.toContain('198765')
     }),

@@ -21,7 +21,7 @@ const read = (file: string) => decodeTranscript(sha256, file) as Transcript
 
 /** Ada misses, Bob signs, Eve has withdrawn, and Fay cannot pay. */
 async function tradeWithMany() {
-  const fixture = createTestRelay()
+  const fixture = createTestRelay({ hasTransparencyLog: true })
   const [, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
   const { requestId, takerSecret } = await fixture.open()
   await fixture.quote('ada', requestId, { price: usd6(100_000n) })
@@ -84,7 +84,7 @@ it('is for no one else, and not before the request has ended', async () => {
 })
 
 it('has nothing of a request without a commit', async () => {
-  const fixture = createTestRelay()
+  const fixture = createTestRelay({ hasTransparencyLog: true })
   const { requestId, takerSecret } = await fixture.open()
   await fixture.quote('ada', requestId)
   const refused = (reader: TranscriptReader) => refusal(fixture.relay.readTranscript({ requestId, reader }))
@@ -97,7 +97,33 @@ it('has nothing of a request without a commit', async () => {
     { kind: 'maker', makerId: 'ada' },
   ] as const)
     expect(await refused(reader)).toBe('request_not_found')
-  expect(await fixture.relay.transparency.checkpoint()).toBeNull()
+  expect(await fixture.transparency.checkpoint()).toBeNull()
+})
+
+it('puts two together at a time, and refuses those for which too many wait', async () => {
+  const { fixture, requestId, takerSecret } = await tradeWithMany()
+  await fixture.publish()
+  const { linesOf } = fixture.transparency
+  let most = 0
+  let now = 0
+  fixture.transparency.linesOf = async (id) => {
+    now += 1
+    most = Math.max(most, now)
+    const lines = await linesOf(id)
+    now -= 1
+    return lines
+  }
+  const read = () => fixture.relay.readTranscript({ requestId, reader: { kind: 'taker', takerSecret } })
+  const reads = Array.from({ length: 70 }, () =>
+    read().then(
+      () => 'read',
+      ({ code }) => code,
+    ),
+  )
+  const ends = await Promise.all(reads)
+  expect(most).toBe(2)
+  expect(ends.filter((end) => end === 'read').length).toBe(66)
+  expect(ends.filter((end) => end === 'too_many_requests').length).toBe(4)
 })
 
 it('no byte of a file can be another one', async () => {

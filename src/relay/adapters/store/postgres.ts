@@ -114,9 +114,8 @@ export async function createPostgresStore(input: {
       /** The newest part of the audit log of all nodes. */
       auditFeed: createSharedAuditFeed(database, parts),
       poolUse: pool.use,
-      /** The transparency log of all nodes, and its secrets. */
-      logStorage: createLogStorage(database, parts),
-      logKeys: () => readLogKeys(database),
+      /** The transparency log of all nodes, and its secrets, which the first to open it makes. */
+      openLog: async () => ({ keys: await readLogKeys(database), storage: createLogStorage(database, parts) }),
     }
   } catch (error) {
     await closePool()

@@ -13,7 +13,7 @@ import { concat, HASH_BYTES, isEqual } from '@rfqctl/protocol/domain/merkle-tree
 import { decodeLeafRecord } from '@rfqctl/protocol/wire/transcript'
 import type { Disk } from '../store/file/disk.ts'
 import { corrupt } from '../store/open-error.ts'
-import { newKeys, type StoredKeys, sha256 } from './keys.ts'
+import { newKeys, parseKeys, type StoredKeys, sha256 } from './keys.ts'
 import { createRequestIndex } from './request-index.ts'
 import type { Leaf, LogStorage } from './storage.ts'
 import { checkpointIn } from './transparency-log.ts'
@@ -22,17 +22,29 @@ import { checkpointIn } from './transparency-log.ts'
 const LEAVES_IN_FILE = 65_536
 const FILES_KEPT = 16
 
+const KEYS_LOST =
+  'put keys.json back from a backup, move the folder away to begin a new log, or start with TRANSPARENCY_LOG=off'
+
 /** Beyond this many entries on a failing disk no further ones are taken. */
 const MOST_WAITING = 100_000
 
 /** A file of records, one a line; `ends` has the end of each line. */
 type Records = { start: number; ends: number[] }
 
-/** The secrets of the log in a folder, made with the first start. */
+/**
+ * The secrets of the log in a folder, made with the first start. Refuses with a `StoreOpenError` those that are damaged, and a log
+ * that has lost them: other ones would begin a second history under its checkpoint.
+ */
 export async function readKeys(disk: Disk, dir: string): Promise<StoredKeys> {
   const path = `${dir}/keys.json`
   const kept = await disk.read(path)
-  if (kept !== null) return JSON.parse(kept.toString())
+  if (kept !== null) {
+    const keys = parseKeys(kept.toString())
+    if (keys === null) throw corrupt(path, 'does not have the keys of a log', { hint: KEYS_LOST })
+    return keys
+  }
+  if ((await disk.read(`${dir}/checkpoint`)) !== null)
+    throw corrupt(path, 'is missing beside a log', { hint: KEYS_LOST })
   await disk.makeDir(dir)
   const keys = newKeys()
   await writeWhole(disk, path, Buffer.from(JSON.stringify(keys)))

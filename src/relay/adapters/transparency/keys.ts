@@ -15,6 +15,26 @@ import { FifoMap } from 'toad-cache'
 /** The secrets of a log, as they are kept: hex texts. Every key signs each checkpoint, the newest is first. */
 export type StoredKeys = { origin: string; saltSecret: string; seeds: readonly string[] }
 
+const SECRET = /^[0-9a-f]{64}$/
+
+/**
+ * Keys as they were kept; null for any other text. No part of the text comes to an error, as one of `JSON.parse` would have it.
+ */
+export function parseKeys(text: string): StoredKeys | null {
+  try {
+    const { origin, saltSecret, seeds } = JSON.parse(text)
+    const isWhole =
+      typeof origin === 'string' &&
+      /^[^\s+]{1,100}$/.test(origin) &&
+      Array.isArray(seeds) &&
+      seeds.length > 0 &&
+      [saltSecret, ...seeds].every((secret) => typeof secret === 'string' && SECRET.test(secret))
+    return isWhole ? { origin, saltSecret, seeds } : null
+  } catch {
+    return null
+  }
+}
+
 /** Signs checkpoints, and salts commitments. */
 export type LogKeys = {
   origin: string

@@ -68,12 +68,13 @@ export function createTransparencyLog(parts: { storage: LogStorage; keys: LogKey
       for (const one of hold(entry)) storage.add(one)
     },
     advance,
+    lost: storage.lost,
     close: async () => {
       stopTimer()
       await advance().catch((fault: unknown) => log.warn('transparency_log_failed', { fault }))
       await storage.close()
     },
-  } satisfies TransparencyLog & LogIntake & { advance: () => Promise<void>; close: () => Promise<void> }
+  } satisfies TransparencyLog & LogIntake & Pick<LogStorage, 'lost' | 'close'> & { advance: () => Promise<void> }
 }
 
 function openRecord(text: string): ShownRecord {

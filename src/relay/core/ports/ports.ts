@@ -48,7 +48,8 @@ export type Ports = Runtime &
   Sources & {
     store: Store
     audit: Audit
-    transparency: TransparencyLog
+    /** Null: not switched on. */
+    transparency: TransparencyLog | null
     tracer: Tracer
     /** Null: not configured. */
     identity: Identity | null

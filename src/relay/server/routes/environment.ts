@@ -25,7 +25,7 @@ export function addEnvironmentRoute(app: FastifyInstance, { relay, settings, san
         partnerFee: settings.partnerFee,
         sandbox: sandbox !== null,
         commitProof: relay.commitProof,
-        logKeys: relay.transparency.keys.map(encodeVerifierKey),
+        logKeys: (relay.transparency?.keys ?? []).map(encodeVerifierKey),
         formerSettlementAddresses: settings.formerSettlementAddresses,
       }),
   )

@@ -18,6 +18,8 @@ const FOREVER = 'public, max-age=31536000, immutable'
 /** The log as C2SP's tlog-tiles serves it, and the transcripts that it proves (protocol transcript-1). */
 export function addTransparencyRoutes(app: FastifyInstance, context: RouteContext): void {
   const { relay } = context
+  const { transparency } = relay
+  if (transparency === null) return
 
   app.get(
     '/v1/log/checkpoint',
@@ -31,7 +33,7 @@ export function addTransparencyRoutes(app: FastifyInstance, context: RouteContex
       cost: 1,
     }),
     async (_, reply) => {
-      const note = await relay.transparency.checkpoint()
+      const note = await transparency.checkpoint()
       if (note === null) throw new RfqError('not_found')
       return reply.header('cache-control', 'public, max-age=1').type('text/plain; charset=utf-8').send(note)
     },
@@ -51,7 +53,7 @@ export function addTransparencyRoutes(app: FastifyInstance, context: RouteContex
     }),
     async (request, reply) => {
       const tile = parseTilePath(`tile/${request.params['*']}`)
-      const bytes = tile === null ? null : await relay.transparency.readTile(tile)
+      const bytes = tile === null ? null : await transparency.readTile(tile)
       if (bytes === null) throw new RfqError('not_found')
       return reply.header('cache-control', FOREVER).type('application/octet-stream').send(Buffer.from(bytes))
     },

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import type { AuditEntry } from '../../../../src/protocol/domain/audit.ts'
 import type { Checkpoint } from '../../../../src/protocol/domain/checkpoint.ts'
@@ -177,6 +178,31 @@ test('refuses files that are not those of its checkpoint', async () => {
   await expect(open(disk)).rejects.toMatchObject({ reason: 'corrupt' })
 })
 
+test.each([
+  ['nothing', ''],
+  ['half of it', '{"origin":"rfqctl.log/1","saltSecret":"5a5a5a'],
+  ['no seed', JSON.stringify({ ...LOG_KEYS, seeds: [] })],
+  ['a short seed', JSON.stringify({ ...LOG_KEYS, seeds: ['5b5b'] })],
+  ['another type', JSON.stringify({ ...LOG_KEYS, saltSecret: 5 })],
+  ['a name of two lines', JSON.stringify({ ...LOG_KEYS, origin: 'a\nb' })],
+  ['null', 'null'],
+])('refuses a file of keys that has %s, with no word of it', async (_, text) => {
+  const { disk } = await open()
+  await disk.write(`${DIR}/keys.json`, Buffer.from(text))
+  const fault = await open(disk).catch((thrown: unknown) => thrown)
+  expect(fault).toMatchObject({ reason: 'corrupt', path: `${DIR}/keys.json` })
+  expect(inspect(fault, { depth: 9 })).not.toMatch(/5[ab]5[ab]/)
+})
+
+test('refuses a log whose keys are gone: others would begin a second history', async () => {
+  const { disk, add, log } = await open()
+  add(10)
+  await log.advance()
+  await disk.remove(`${DIR}/keys.json`)
+  await expect(open(disk)).rejects.toMatchObject({ reason: 'corrupt' })
+  expect(await disk.read(`${DIR}/keys.json`)).toBeNull()
+})
+
 test('keeps the records of the newest leaves, and every hash', async () => {
   const fixture = await open(createFakeDisk(), 10)
   for (let i = 0; i < 40; i += 1) {
@@ -231,6 +257,16 @@ test('whatever a crash leaves of it, the next start extends each checkpoint that
           expect(numbers).toEqual(numbers.map((_, i) => i))
         }
       }
+})
+
+test('holds a bounded number of entries while its disk fails, and counts the others', async () => {
+  const fixture = await open()
+  fixture.disk.fail({ at: fixture.disk.operations() + 1, done: 'nothing', after: 'dies' })
+  fixture.add(100_003)
+  await expect(fixture.log.advance()).rejects.toThrow()
+  expect(fixture.log.lost()).toBe(3)
+  fixture.add(1)
+  expect(fixture.log.lost()).toBe(4)
 })
 
 test('takes up its work after a disk that was full', async () => {

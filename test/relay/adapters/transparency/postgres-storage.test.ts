@@ -35,15 +35,17 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     const { url, schema } = place
     const store = await createPostgresStore({ url, schema, clock, log: createFakeLog(), isShared: true })
     closers.push(store.close)
-    const keys = openKeys(await store.logKeys())
+    const opened = await store.openLog()
+    const { storage } = opened
+    const keys = openKeys(opened.keys)
     const log = createTransparencyLog({
-      storage: store.logStorage,
+      storage,
       keys,
       clock: { ...createFakeClock(), schedule: () => () => {} },
       log: createFakeLog(),
     })
     closers.push(log.close)
-    return { store, keys, log, newest: async () => checkpointIn((await log.checkpoint()) as string) }
+    return { store, storage, keys, log, newest: async () => checkpointIn((await log.checkpoint()) as string) }
   }
 
   test('two nodes write one log, whichever is at it', async () => {
@@ -93,7 +95,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     const node = await openNode()
     node.log.add(entry('r1', 1))
     const number = () => Promise.reject(new Error('cut off'))
-    await expect(node.store.logStorage.advance(number)).rejects.toThrow('cut off')
+    await expect(node.storage.advance(number)).rejects.toThrow('cut off')
     expect(await node.log.checkpoint()).toBeNull()
     await node.log.advance()
     expect(await node.newest()).toMatchObject({ size: 1 })
@@ -113,7 +115,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
       signature: SIGNATURE,
     })
     const find = (at: number) =>
-      createReconciler({ store: node.store, storage: node.store.logStorage, clock: { now: () => at } })
+      createReconciler({ store: node.store, storage: node.storage, clock: { now: () => at } })
     expect(await find(now + 1_000)({ isAlone: false })).toEqual([])
     const missing = await find(now + 60_000)({ isAlone: false })
     expect(missing.map(({ kind, requestId }) => [kind, requestId])).toEqual([

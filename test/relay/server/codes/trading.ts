@@ -129,7 +129,7 @@ export const TRADING: Producers<
     return submit(fixture, requestId)
   },
   transcript_not_ready: async () => {
-    const { open, call } = await startServer()
+    const { open, call } = await startServer({ fixture: { hasTransparencyLog: true } })
     const { requestId, takerSecret } = await open()
     return call('GET', `/v1/quote-requests/${requestId}/transcript`, { headers: { 'x-taker-secret': takerSecret } })
   },

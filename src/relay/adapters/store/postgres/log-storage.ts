@@ -2,9 +2,10 @@ import { canonicalJson, type JsonValue } from '@rfqctl/protocol/domain/canonical
 import { encodeEntries, readEdge, TILE_WIDTH, type Tile } from '@rfqctl/protocol/domain/log-tiles'
 import { concat, HASH_BYTES } from '@rfqctl/protocol/domain/merkle-tree'
 import { decodeAuditEntry, encodeAuditEntry } from '@rfqctl/protocol/wire/audit'
-import { newKeys, type StoredKeys } from '../../transparency/keys.ts'
+import { newKeys, parseKeys, type StoredKeys } from '../../transparency/keys.ts'
 import { isConfirmed } from '../../transparency/request-index.ts'
 import type { Head, LogStorage, Numbered } from '../../transparency/storage.ts'
+import { corrupt } from '../open-error.ts'
 import { type BufferParts, createBuffer } from './buffer.ts'
 import type { Database, Query } from './database.ts'
 
@@ -42,11 +43,16 @@ const GROW = `
   from jsonb_array_elements($1::jsonb) as growths (grown)
   on conflict (level, index) do update set hashes = tile.hashes || excluded.hashes`
 
-/** The secrets of the log, made once and the same for all nodes. */
+/** The secrets of the log, made once and the same for all nodes. Refuses damaged ones with a `StoreOpenError`. */
 export async function readLogKeys({ query }: Pick<Database, 'query'>): Promise<StoredKeys> {
   await query('insert into log_head (size, keys) values (0, $1) on conflict do nothing', [JSON.stringify(newKeys())])
   const [row] = await query<{ keys: string }>('select keys from log_head')
-  return JSON.parse((row as { keys: string }).keys)
+  const keys = parseKeys((row as { keys: string }).keys)
+  if (keys === null)
+    throw corrupt('log_head', 'does not have the keys of a log', {
+      hint: 'put its column keys back from a backup, or start with TRANSPARENCY_LOG=off',
+    })
+  return keys
 }
 
 /**
