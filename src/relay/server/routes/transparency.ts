@@ -26,7 +26,8 @@ export function addTransparencyRoutes(app: FastifyInstance, context: RouteContex
     documented({
       id: 'getCheckpoint',
       summary: 'Shows the signed checkpoint of the transparency log',
-      details: 'A C2SP tlog-checkpoint; `GET /v1/environment` names the keys. A log without entries has none.',
+      details:
+        'Where the operator has switched the log on: a C2SP tlog-checkpoint; `GET /v1/environment` names the keys. A log without entries has none.',
       tag: 'service',
       answer: 'text/plain',
       errors: ['not_found', 'store_unavailable'],
