@@ -22,7 +22,9 @@ export function checkHistory(input: {
   domain: { chainId: number; settlementAddress: Address } | null
   isWhole: boolean
 }): { problems: readonly string[]; winner: { makerId: string; quoteId: string } | null } {
-  const { entries, domain, isWhole } = input
+  const { domain, isWhole } = input
+  // Several nodes may have entered them in another order; the clock of each never goes back.
+  const entries = [...input.entries].sort((a, b) => a.at - b.at)
   const problems: string[] = []
   const all = <Kind extends AuditEntry['kind']>(kind: Kind) =>
     entries.filter((entry): entry is Of<Kind> => entry.kind === kind)
@@ -54,8 +56,8 @@ function checkHash(
 type Commit = { terms: CommitTerms; at: number; seen: Of<'ranked'> | null }
 
 function checkWhole(entries: readonly AuditEntry[]): string[] {
-  const [opened] = entries
-  if (opened?.kind !== 'opened') return ['The request does not begin with its opening.']
+  const [opened, second] = entries.filter((entry): entry is Of<'opened'> => entry.kind === 'opened')
+  if (opened === undefined || second !== undefined) return ['The request has no opening, or more than one.']
   const problems: string[] = []
   const closed = entries.find((entry): entry is Of<'closed'> => entry.kind === 'closed')
   const isOmitting = (closed?.omitted ?? 0) > 0

@@ -56,7 +56,7 @@ const check = (transcript: Transcript, trusted?: readonly VerifierKey[]) =>
 
 /** The problems of the log alone: these histories are none of a trade. */
 const problemsOf = (transcript: Transcript, trusted?: readonly VerifierKey[]) =>
-  check(transcript, trusted).problems.filter((problem) => problem !== 'The request does not begin with its opening.')
+  check(transcript, trusted).problems.filter((problem) => problem !== 'The request has no opening, or more than one.')
 
 const hidden = ({ index, path }: Transcript['leaves'][0], commitment: Uint8Array) => ({ index, path, commitment })
 const commitmentAt = ({ leaves }: Transcript, place: number): Uint8Array => {

@@ -167,10 +167,18 @@ test.each<[what: string, facts: readonly Fact[], problem: RegExp]>([
     changed((fact) => (fact.kind === 'confirmed' ? null : fact)),
     /without a trade ended with one/,
   ],
-  ['no opening', FACTS.slice(1), /does not begin with its opening/],
+  ['no opening', FACTS.slice(1), /has no opening/],
   ['a look without a commit', changed((fact) => (fact.kind === 'commit_started' ? null : fact)), /is of no commit/],
 ])('finds %s', (_what, facts, problem) => {
   expect(check(facts).problems.join('\n')).toMatch(problem)
+})
+
+test('entries have the order of their times, whichever node was the first to enter its own', () => {
+  expect(check(FACTS.toReversed())).toEqual(check(FACTS))
+})
+
+test('a request is opened once', () => {
+  expect(check([...FACTS, FACTS[0] as Fact]).problems).toEqual([expect.stringMatching(/more than one/)])
 })
 
 test('the hash of an order needs the domain, and the domain an order', () => {

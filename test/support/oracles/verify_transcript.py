@@ -208,6 +208,8 @@ def check_hashes(entries, domain):
 
 
 def check_entries(entries):
+    # Several nodes may have entered them in another order.
+    entries = sorted(entries, key=lambda entry: entry["at"])
     chosen, terms, quotes, asked, signed = None, None, {}, {}, []
     for entry in entries:
         kind = entry["kind"]

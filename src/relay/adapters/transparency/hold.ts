@@ -13,47 +13,42 @@ export function createHold(knows: (requestId: string) => boolean): (entry: Audit
   const held = new Map<string, Held>()
   const released = new Set<string>()
 
-  function release(requestId: string): AuditEntry[] {
-    const { others, quotes } = held.get(requestId) ?? { others: [], quotes: new Map<string, AuditEntry>() }
-    held.delete(requestId)
-    return [...others, ...quotes.values()].sort((a, b) => a.at - b.at)
-  }
-
-  function keep(requestId: string): Held {
-    const ofRequest = held.get(requestId) ?? { others: [], quotes: new Map<string, AuditEntry>() }
-    held.set(requestId, ofRequest)
-    return ofRequest
-  }
-
   return (entry) => {
     const { requestId, kind } = entry
     const isReleased = released.has(requestId) || knows(requestId)
     if (kind === 'closed') released.delete(requestId)
     if (isReleased) return [entry]
+    const ofRequest = held.get(requestId)
     switch (entry.kind) {
-      case 'quoted': {
-        const { quotes } = keep(requestId)
-        quotes.delete(entry.quote.quoteId)
-        quotes.set(entry.quote.quoteId, entry)
+      case 'opened':
+      case 'reopened': {
+        const begun: Held = ofRequest ?? { others: [], quotes: new Map() }
+        begun.others.push(entry)
+        held.set(requestId, begun)
         return NOTHING
       }
+      case 'quoted':
+        ofRequest?.quotes.delete(entry.quote.quoteId)
+        ofRequest?.quotes.set(entry.quote.quoteId, entry)
+        return NOTHING
       case 'quote_withdrawn':
       case 'quote_expired':
       case 'quote_dropped':
-        keep(requestId).quotes.delete(entry.quoteId)
+        ofRequest?.quotes.delete(entry.quoteId)
         return NOTHING
-      case 'opened':
-      case 'reopened':
       case 'quote_sealed':
       case 'quote_refused':
-        keep(requestId).others.push(entry)
+        // One that comes after the end is kept nowhere: nothing would ever take it away.
+        ofRequest?.others.push(entry)
         return NOTHING
       case 'closed':
         held.delete(requestId)
         return NOTHING
       default:
+        if (ofRequest === undefined) return [entry]
+        held.delete(requestId)
         released.add(requestId)
-        return [...release(requestId), entry]
+        return [...[...ofRequest.others, ...ofRequest.quotes.values()].sort((a, b) => a.at - b.at), entry]
     }
   }
 }

@@ -52,6 +52,22 @@ test('forgets a request that ends without a commit', () => {
   expect(hold(COMMIT)).toEqual([COMMIT])
 })
 
+test('nothing of a request that is over stays, however late it comes', () => {
+  const hold = createHold(() => false)
+  const late = [
+    quoted('ada', 61),
+    { ...at(62), kind: 'quote_sealed', makerId: 'ada', quoteId: 'q-ada' },
+    { ...at(63), kind: 'quote_refused', makerId: 'ada', code: 'request_closed', detail: '' },
+  ] as const satisfies readonly AuditEntry[]
+  for (const entry of [OPENED, CLOSED, ...late]) expect(hold(entry)).toEqual([])
+  expect(hold(COMMIT)).toEqual([COMMIT])
+  for (const entry of [OPENED, COMMIT, CLOSED]) hold(entry)
+  const filled = { ...at(70), kind: 'order_expired', makerId: 'ada', quoteId: 'q-ada' } as const
+  expect(hold(filled)).toEqual([filled])
+  // It counts for no later request of that name.
+  expect(hold(OPENED)).toEqual([])
+})
+
 test('keeps nothing back of a request that the log knows', () => {
   const hold = createHold((requestId) => requestId === 'r1')
   expect(hold(quoted('ada', 1))).toHaveLength(1)

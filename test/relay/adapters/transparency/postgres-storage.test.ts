@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AuditEntry } from '../../../../src/protocol/domain/audit.ts'
 import { decodeEntries } from '../../../../src/protocol/domain/log-tiles.ts'
+import type { QuoteRequest } from '../../../../src/protocol/domain/request.ts'
 import { createSystemClock } from '../../../../src/relay/adapters/clock.ts'
 import { createDatabase } from '../../../../src/relay/adapters/store/postgres/database.ts'
 import { tidy } from '../../../../src/relay/adapters/store/postgres/housekeeping.ts'
@@ -14,6 +15,7 @@ import { createFakeClock } from '../../../support/fake-clock.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
 import { naive } from '../../../support/oracles/merkle-tree.ts'
 import { POSTGRES_HINT, POSTGRES_URL, runSql, temporarySchema } from '../../../support/postgres.ts'
+import { CALL_BUY } from '../../../support/test-relay.ts'
 
 const clock = createSystemClock()
 const entry = (requestId: string, at: number): AuditEntry => ({ at, requestId, kind: 'commit_refused', code: `c${at}` })
@@ -31,9 +33,9 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
   })
 
   /** A node, whose log numbers what waits when a test asks for it. */
-  async function openNode() {
+  async function openNode(isShared = true) {
     const { url, schema } = place
-    const store = await createPostgresStore({ url, schema, clock, log: createFakeLog(), isShared: true })
+    const store = await createPostgresStore({ url, schema, clock, log: createFakeLog(), isShared })
     closers.push(store.close)
     const opened = await store.openLog()
     const { storage } = opened
@@ -125,6 +127,45 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     for (const one of missing) node.log.add(one)
     await node.log.advance()
     expect(await find(now + 60_000)({ isAlone: false })).toEqual([])
+  })
+
+  test('a single node keeps back what has no commit, also after a restart', async () => {
+    const first = await openNode(false)
+    const opened = (request: QuoteRequest): AuditEntry => ({
+      at: 1,
+      requestId: request.requestId,
+      kind: 'opened',
+      terms: CALL_BUY,
+      seriesId: '7',
+      expiresAt: 9,
+      makersConnected: 0,
+    })
+    const [tried, waiting, plain] = [aRequest(clock.now()), aRequest(clock.now()), aRequest(clock.now())]
+    for (const request of [tried, waiting, plain]) {
+      await first.store.requests.insert(request)
+      first.log.add(opened(request))
+    }
+    first.log.add(entry(tried.requestId, 2))
+    await first.log.advance()
+    expect((await first.newest()).size).toBe(2)
+    first.log.add(entry(waiting.requestId, 2))
+    await first.storage.close()
+    await first.store.close()
+    closers = [place.drop]
+    const second = await openNode(false)
+    const closed = ({ requestId }: QuoteRequest): AuditEntry => ({
+      at: 3,
+      requestId,
+      kind: 'closed',
+      status: 'expired',
+    })
+    for (const request of [tried, waiting, plain]) second.log.add(closed(request))
+    await second.log.advance()
+    const kindsOf = async ({ requestId }: QuoteRequest) =>
+      (await second.log.linesOf(requestId))?.lines.map(({ record }) => record.entry?.kind)
+    expect(await kindsOf(tried)).toEqual(['opened', 'commit_refused', 'closed'])
+    expect(await kindsOf(waiting)).toEqual(['opened', 'commit_refused', 'closed'])
+    expect(await kindsOf(plain)).toBeUndefined()
   })
 
   test('drops records of requests without a trade beyond a bound, and no hash', async () => {

@@ -25,6 +25,12 @@ const WAIT = `
 const TAKE = `
   delete from log_waiting where seq in (select seq from log_waiting order by seq limit $1) returning seq, body`
 
+/** Requests that are open and had a commit before this start. */
+const KNOWN = `
+  select request_id as id from requests r where status = 'open' and (
+    request_id in (select body::jsonb ->> 'requestId' from log_waiting)
+    or exists (select from log_leaves l where l.request_id = r.request_id))`
+
 const HEADS = `
   select distinct on (request_id) request_id, number, commitment,
     exists (select from log_leaves c where c.request_id = l.request_id and c.confirmed) as confirmed
@@ -57,9 +63,14 @@ export async function readLogKeys({ query }: Pick<Database, 'query'>): Promise<S
 
 /**
  * The log of all nodes. Entries wait in a table; whichever node has the lock takes them out and writes leaves, tiles and
- * checkpoint, all in one transaction.
+ * checkpoint, all in one transaction. `isShared`: several nodes use it at the same time.
  */
-export function createLogStorage({ query, transaction }: Database, parts: BufferParts): LogStorage {
+export async function openLogStorage(
+  { query, transaction }: Database,
+  { isShared, ...parts }: BufferParts & { isShared: boolean },
+): Promise<LogStorage> {
+  // Where several nodes serve, another one may have the commit of what this one hears: each passes all on.
+  const known = isShared ? null : new Set((await query<{ id: string }>(KNOWN)).map(({ id }) => id))
   const entries = createBuffer<string>({ ...parts, write: (items) => query(WAIT, [JSON.stringify(items)]) })
 
   const readTileBy =
@@ -96,8 +107,7 @@ export function createLogStorage({ query, transaction }: Database, parts: Buffer
         await write(run, edge.size, numbered)
       })
     },
-    // Another node may have the commit of what this one hears.
-    knows: () => true,
+    knows: (requestId) => known === null || known.has(requestId),
     checkpoint,
     readTile: readTileBy(query),
     leavesOf: (requestId) =>
