@@ -69,7 +69,7 @@ export async function openLogStorage(
   { query, transaction }: Database,
   { isShared, ...parts }: BufferParts & { isShared: boolean },
 ): Promise<LogStorage> {
-  // Where several nodes serve, another one may have the commit of what this one hears: each passes all on.
+  // One of several nodes may hear quotes of a commit that another one has.
   const known = isShared ? null : new Set((await query<{ id: string }>(KNOWN)).map(({ id }) => id))
   const entries = createBuffer<string>({ ...parts, write: (items) => query(WAIT, [JSON.stringify(items)]) })
 
