@@ -15,11 +15,12 @@ const payments = 'contracts/src/TakerPayments.sol'
 const quorum = 'contracts/src/QuorumSigner.sol'
 
 /**
- * Plausible faults, one at a time: `find` occurs once in `file` and becomes `replace`, and so do the edits of
- * `also`.
+ * A change of one place: `find` occurs once in `file` and becomes `replace`, and so do the edits of `also`.
  * @typedef {{ file: string, find: string, replace: string }} Edit
- * @type {(Edit & { name: string, also?: Edit[] })[]}
+ * @typedef {Edit & { name: string, also?: Edit[] }} Mutant
  */
+
+/** Plausible faults, one at a time. @type {Mutant[]} */
 export const mutants = [
   {
     name: 'anyone writes options',
@@ -3265,7 +3266,7 @@ export const mutants = [
 /**
  * No fault: an option whose strike is the price pays nothing either way. The tests must let it live, or what they call a
  * kill is something else.
- * @type {Edit & { name: string, also?: Edit[] }}
+ * @type {Mutant}
  */
 export const control = {
   name: 'the control, which is no fault',

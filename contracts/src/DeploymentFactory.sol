@@ -37,6 +37,7 @@ contract DeploymentFactory {
     /// @notice A constructor gave no address and no reason.
     error CreationFailed();
 
+    /// @notice Fixes the deployer and the code, which never change.
     /// @param deployer_ Only account that has the contracts created.
     /// @param coreCodeHash_ Hash of the core's creation code, without arguments.
     /// @param settlementCodeHash_ Hash of the settlement contract's creation code, without arguments.

@@ -17,6 +17,7 @@ contract QuorumSigner is IQuorumSigner {
     uint256 private immutable _count;
     uint256 private immutable _threshold;
 
+    /// @notice Fixes the keys and how many of them sign together.
     /// @param keys Addresses of the keys, ascending.
     /// @param threshold Number of them that sign together.
     constructor(address[] memory keys, uint256 threshold) {

@@ -34,7 +34,11 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
     /// @dev An order gets its share although a 63rd of the gas stays behind and the call itself costs gas.
     uint256 private constant GAS_NEEDED = 620_000;
 
-    /// @dev Micro-dollars that a taker pays beside its order, and to whom.
+    /// @notice A taker pays these micro-dollars beside its order.
+    /// @param fee Fee of the relayer.
+    /// @param feeRecipient Account that gets it.
+    /// @param partnerFee Share of the partner.
+    /// @param partner Account that gets it.
     struct Fees {
         uint256 fee;
         address feeRecipient;
@@ -44,6 +48,8 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
 
     IServiceCore private immutable _core;
 
+    /// @notice Fixes the core, which must name this contract, and with it the stablecoin.
+    /// @param core_ Core whose options are filled.
     constructor(IServiceCore core_) TakerPayments(core_.stablecoin()) EIP712("ServiceRFQSettlement", "1") {
         if (core_.settlement() != address(this)) revert CoreDoesNotPointBack(address(core_), core_.settlement());
         _core = core_;

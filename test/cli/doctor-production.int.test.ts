@@ -157,7 +157,7 @@ describe('a setting in the way is a number on the list', () => {
       { TWAP_MIN_POINTS: '1' },
       ['average: one price decides a settlement: TWAP_MIN_POINTS is 1'],
     ],
-    ['gaps in an average', { TWAP_MAX_GAP_S: '601' }, ['average: prices may be missing for 10m 1s of an average']],
+    ['gaps in an average', { TWAP_MAX_GAP_S: '151' }, ['average: prices may be missing for 2m 31s of an average']],
     ['no settle lag', { SETTLE_LAG_MS: '0' }, ['average: settlement does not wait for the last prices']],
     ['no operator token', { OPERATOR_TOKEN: undefined }, ['token: no OPERATOR_TOKEN is set']],
     ['no signer', { RESOLUTION_SIGNER_KEY: undefined }, ['signer: nothing signs resolutions']],
@@ -414,7 +414,7 @@ test('people get a numbered list, each with what to do', async () => {
   expect(stdout).toContain(`
 In the way of going live:
  1. average: one price decides a settlement: TWAP_MIN_POINTS is 1
-    try: set TWAP_MIN_POINTS to 10
+    try: set TWAP_MIN_POINTS to 20
  2. token: no OPERATOR_TOKEN is set
     try: set one of 32 random bytes: openssl rand -hex 32
 `)

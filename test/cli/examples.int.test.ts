@@ -154,6 +154,7 @@ function inOrder(all: readonly string[]): string[] {
   const last = [
     'series create',
     'chain warp',
+    'signer agree',
     'settle prepare',
     'settle submit',
     'claim',

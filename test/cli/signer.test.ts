@@ -134,7 +134,7 @@ describe('a signer of which others have to believe that it checks', () => {
     expect((await start({ MARKETS_URL: SOURCES.MARKETS_URL })).stderr).toContain('"PRICE_HISTORY_URL is not set')
   })
 
-  test('does not start in production without sources, unless it is told to', async () => {
+  test('does not start in production without sources, but for ALLOW_FIXTURES', async () => {
     const { code, stderr } = await start({ NODE_ENV: 'production', MARKETS_URL: SOURCES.MARKETS_URL })
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('needs sources of its own') })
     expect((await start({ NODE_ENV: 'production', ...SOURCES })).code).toBe(0)

@@ -1,12 +1,33 @@
 import { describe, expect, it } from 'vitest'
 import { commitmentLines } from '../../src/cli/show/show-trade.ts'
-import { dueJson, dueLine } from '../../src/cli/taker/partner.ts'
+import { dueJson, dueLine, partnerIn } from '../../src/cli/taker/partner.ts'
 import { createColors } from '../../src/cli/terminal/colors.ts'
 import { usd6 } from '../../src/client/index.ts'
 import { commitment, commitmentOf, soldQuote, soldRequest } from '../web/trade-samples.ts'
 
 const partnerFee = { recipient: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', bps: 25 } as const
 const [bought, sold] = [true, false].map((makerSelling) => ({ premiumAmount: usd6(100_000_000n), makerSelling }))
+
+describe('a partner on the command line', () => {
+  const { recipient } = partnerFee
+
+  it('is an address and basis points', () => {
+    expect(partnerIn({ partnerFee: `${recipient}:25` })).toEqual(partnerFee)
+    expect(partnerIn({})).toBeNull()
+  })
+
+  it.each([
+    '',
+    recipient,
+    '25',
+    `${recipient}:501`,
+    `${recipient}:0`,
+    `${recipient}:0.25`,
+    `${recipient.replace('C8', 'c8')}:25`,
+  ])('is not read from %j', (text) =>
+    expect(() => partnerIn({ partnerFee: text })).toThrow('--partner-fee is not an address and basis points'),
+  )
+})
 
 describe('premium, fees and total', () => {
   it.each([

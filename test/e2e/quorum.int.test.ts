@@ -16,6 +16,7 @@ import { createSystemClock } from '../../src/relay/adapters/clock.ts'
 import { readLine } from '../../src/relay/adapters/signer/line.ts'
 import { resolutionSignerOf } from '../../src/relay/adapters/signing.ts'
 import { startSigner } from '../../src/relay/app/start-signer.ts'
+import { LIVE_TWAP } from '../../src/relay/config/definitions.ts'
 import { serveFrom } from '../cli/serving.ts'
 import { run, temporaryDir, temporaryDirOfFile } from '../cli/support.ts'
 import { httpServer, tcpServer } from '../kit/server.ts'
@@ -110,7 +111,7 @@ const signing =
       isForGroup: false,
       dataDir: folder,
       maxValidityS: 3_600,
-      sources: { marketsUrl: markets, historyUrl: prices, limits: { minPoints: 10, maxGapS: 600 }, lagMs: 0 },
+      sources: { marketsUrl: markets, historyUrl: prices, limits: LIVE_TWAP, lagMs: 0 },
       clock: { ...clock, now: () => clock.now() + aheadMs },
       log,
     })
@@ -236,14 +237,17 @@ describe('three signers, two of which have to sign:', () => {
 
 test('the relay starts without one, uses it once it is there, and signs on for other keys without a restart', async () => {
   const { folder, paths, log, prepare } = await openRelay([signing(45), signing(45), dead])
-  // The second ends: the third, which comes now, is used in its place.
   expect(await prepare(5)).toMatchObject({ status: 200 })
-  await signing(45)({ folder: join(folder, 'late'), path: paths[2] as string, key: KEYS[2] as Hex, log })
   const doctor = async () => {
     const environment = { ...settings, RESOLUTION_SIGNER_SOCKET: paths.join(',') }
     const { findings } = JSON.parse((await run(['doctor', '--json'], { cwd: folder, environment })).stdout)
     return findings.filter(({ check }: { check: string }) => check === 'signer')
   }
+  expect(await doctor()).toMatchObject([
+    { state: 'good', found: expect.stringMatching(/2 of its 3 keys .* 2 have to/) },
+    { state: 'warning', found: expect.stringContaining(`${paths[2]} is unreachable`) },
+  ])
+  await signing(45)({ folder: join(folder, 'late'), path: paths[2] as string, key: KEYS[2] as Hex, log })
   expect(await doctor()).toMatchObject([
     { state: 'good', found: expect.stringMatching(/3 of its 3 keys .* 2 have to/) },
   ])

@@ -1,7 +1,6 @@
 import type { TakerMix } from '@rfqctl/agents/bots/session'
 import type { StyleName } from '@rfqctl/agents/bots/style'
 import { toUsd6 } from '@rfqctl/protocol/domain/decimal'
-import { MAX_PARTNER_BPS, type PartnerFee, parsePartnerFee } from '@rfqctl/protocol/domain/partner-fee'
 import {
   type Hex,
   isStrikeBps,
@@ -31,13 +30,6 @@ export function parsePrice(text: string): Usd6 {
   const value = usdUpTo(ONE_USD, text)
   if (value !== null) return value
   throw new InvalidArgumentError('Expected dollars per option from 0.000001 to 1, such as 0.25.')
-}
-
-/** An address and basis points of the premium. */
-export function parsePartner(text: string): PartnerFee {
-  const value = parsePartnerFee(text)
-  if (value !== null) return value
-  throw new InvalidArgumentError(`Expected an address and 1 to ${MAX_PARTNER_BPS} basis points, such as 0x…:25.`)
 }
 
 function usdUpTo(most: Usd6, text: string): Usd6 | null {

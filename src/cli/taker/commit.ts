@@ -25,7 +25,7 @@ import { commitmentLines } from '../show/show-trade.ts'
 import type { Output } from '../terminal/output.ts'
 import { type FillOptions, fillSavedRequest } from './fill.ts'
 import { leaveRequest } from './left-open.ts'
-import type { PartnerOptions } from './partner.ts'
+import { type PartnerOptions, partnerIn } from './partner.ts'
 import { openRelayer } from './relay.ts'
 
 type Options = RelayOptions & ChainOptions & SameAccountOptions & ProtectionOptions & FillOptions & { fill?: boolean }
@@ -66,6 +66,7 @@ export async function commitSavedRequest(
   options: RelayOptions & ProtectionOptions & PartnerOptions,
   { client, saved }: { client: TakerClient; saved: SavedRequest },
 ): Promise<SavedRequest & { commitment: CommittedTrade }> {
+  const partnerFee = partnerIn(options)
   const startedAt = Date.now()
   const shown = await chooseQuote(cli, { client, request: saved.request })
   if (shown !== null) showPayoff(cli.out, saved.request.terms, shown)
@@ -82,7 +83,7 @@ export async function commitSavedRequest(
   const committed = { ...saved, commitment }
   saveRequest(dataDirOf(cli, options), committed)
   const tookMs = Date.now() - startedAt
-  const [head = '', ...rest] = commitmentLines(commitment, cli.out.colors, options.partnerFee)
+  const [head = '', ...rest] = commitmentLines(commitment, cli.out.colors, partnerFee)
   cli.out.print({ ...commitmentJson(commitment), tookMs }, [`${head} in ${duration(tookMs)}`, ...rest])
   return committed
 }

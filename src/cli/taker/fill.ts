@@ -10,7 +10,7 @@ import { DEFAULT_TAKER, type SameAccountOptions } from '../context/account.ts'
 import { walletClient } from '../context/clients.ts'
 import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
-import { dueJson, dueLine, type PartnerOptions } from './partner.ts'
+import { dueJson, dueLine, type PartnerOptions, partnerIn } from './partner.ts'
 import { type OpenRelayer, openRelayer, type RelayOfFillOptions, relayFill } from './relay.ts'
 
 /** Approves first, then fills. */
@@ -52,7 +52,7 @@ export async function fillSavedRequest(
     })
   }
   const way = options.permit === true ? 'permit' : options.pay
-  const { partnerFee = null } = options
+  const partnerFee = partnerIn(options)
   const fees = { partnerFee, relayerFee: relayer === null ? null : relayer.terms.fee }
   const shown = commitment.onchain === null ? {} : dueJson(commitment.onchain.order, fees)
   const due = commitment.onchain === null ? null : dueLine(commitment.onchain.order, fees)

@@ -12,7 +12,6 @@ import {
   parseDuration,
   parseLeg,
   parseMix,
-  parsePartner,
   parsePrice,
   parseRate,
   parseSeed,
@@ -204,7 +203,6 @@ const payments = (command: Command): Command =>
     .option(
       '--partner-fee <address:bps>',
       'share of the premium to pay a partner, in basis points up to 500 (default: none)',
-      parsePartner,
     )
 
 /** Limits of a commit (decision C1); by default, the price shown and half of the size it buys. */

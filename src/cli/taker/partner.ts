@@ -1,11 +1,21 @@
 import type { Order, PartnerFee, Usd6 } from '@rfqctl/client/index'
+import { CliError } from '@rfqctl/lib/cli-error'
 import { exactUsd } from '@rfqctl/lib/format'
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
-import { partnerShare } from '@rfqctl/protocol/domain/partner-fee'
+import { MAX_PARTNER_BPS, parsePartnerFee, partnerShare } from '@rfqctl/protocol/domain/partner-fee'
 import { usd6 } from '@rfqctl/protocol/domain/units'
 
 /** Flag that pays a share of the premium beside it. */
-export type PartnerOptions = { partnerFee?: PartnerFee }
+export type PartnerOptions = { partnerFee?: string }
+
+/** Null without the flag. */
+export function partnerIn({ partnerFee: text }: PartnerOptions): PartnerFee | null {
+  const partner = text === undefined ? null : parsePartnerFee(text)
+  if (text === undefined || partner !== null) return partner
+  throw new CliError('--partner-fee is not an address and basis points', {
+    why: [`it has an address with the right checksum and 1 to ${MAX_PARTNER_BPS} basis points, such as 0x…:25`],
+  })
+}
 
 type Sums = Pick<Order, 'premiumAmount' | 'makerSelling'>
 

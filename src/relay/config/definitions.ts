@@ -26,6 +26,12 @@ import {
   url,
 } from './parsers.ts'
 
+/**
+ * Limits of an average of live prices (decision 0126). A source has a point a minute: one missing minute passes with
+ * half a minute to spare, and one print holds for at most 150 of the 1,650 s that are averaged in the worst case.
+ */
+export const LIVE_TWAP = { minPoints: 20, maxGapS: 150 } as const
+
 /** `fallback` holds when the setting is absent; a secret's value is never shown. */
 export type Definition<Value> = { parse: Parser<Value>; fallback: Value; isSecret: boolean; about: string }
 
@@ -209,9 +215,9 @@ export const DEFINITIONS = {
   MARKETS_URL: optional('Markets and outcomes, instead of the fixtures', url('http', 'https')),
   SETTLE_LAG_MS: optional('Time the price source needs after expiry; 0 on fixtures, else 120000', duration(0)),
   RECORD_INTERVAL_MS: setting('Time between two recorded prices', duration(100), 60_000),
-  TWAP_MIN_POINTS: optional('Points a TWAP needs; 1 on fixtures, else 10', integer(1, 100_000)),
+  TWAP_MIN_POINTS: optional(`Points a TWAP needs; 1 on fixtures, else ${LIVE_TWAP.minPoints}`, integer(1, 100_000)),
   TWAP_MAX_GAP_S: optional(
-    'Longest time in a TWAP without a point; any on fixtures, else 600; 1800 means any',
+    `Longest time in a TWAP without a point; any on fixtures, else ${LIVE_TWAP.maxGapS}; 1800 means any`,
     integer(1, 1_800),
   ),
   ALLOW_FIXTURES: setting('Whether production may trade on made-up markets and prices', parseSwitch, false),

@@ -1,4 +1,4 @@
-import type { SettingName, Values } from './definitions.ts'
+import { LIVE_TWAP, type SettingName, type Values } from './definitions.ts'
 import { checkDistinctKeys, shortKeyPositions, staticMakerKeys } from './maker-keys.ts'
 import { checkPackages } from './packages.ts'
 
@@ -53,12 +53,9 @@ function warnOfSources({ PRICE_HISTORY_URL, MARKETS_URL }: Values): string[] {
     : []
 }
 
-/** With fewer points, a price that is wrong for a moment moves the average. @see docs/concepts/settlement.md */
-const ADVISED_POINTS = 10
-
-/** A momentary move of a live price must not move a settlement. */
+/** A momentary move of a live price must not move a settlement. @see docs/concepts/settlement.md */
 function warnOfAverage({ PRICE_HISTORY_URL, TWAP_MIN_POINTS }: Values): string[] {
-  return PRICE_HISTORY_URL !== null && TWAP_MIN_POINTS !== null && TWAP_MIN_POINTS < ADVISED_POINTS
+  return PRICE_HISTORY_URL !== null && TWAP_MIN_POINTS !== null && TWAP_MIN_POINTS < LIVE_TWAP.minPoints
     ? [`TWAP_MIN_POINTS ${TWAP_MIN_POINTS} lets few prices decide a settlement`]
     : []
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import type { RelaySettings } from '../core/ports/ports.ts'
 import type { ServerSettings } from '../server/route-context.ts'
-import type { SettingName, Values } from './definitions.ts'
+import { LIVE_TWAP, type SettingName, type Values } from './definitions.ts'
 import { isProduction } from './environment.ts'
 import { staticMakerKeys } from './maker-keys.ts'
 import { checkRules, isLoopback, type Modes, warnOf } from './rules.ts'
@@ -10,10 +10,6 @@ import { collectSettings, type Environment, type Origin, type SettingFlags } fro
 
 /** A live price source may lag this far behind expiry (decision S4). */
 const HTTP_SETTLE_LAG_MS = 120_000
-
-/** One print must not settle a series: an average of live prices needs this many points, this close together. */
-const HTTP_TWAP_MIN_POINTS = 10
-const HTTP_TWAP_MAX_GAP_S = 600
 
 const REFRESH_MS = 300_000
 
@@ -181,8 +177,8 @@ export function averageOf({ PRICE_HISTORY_URL, SETTLE_LAG_MS, TWAP_MIN_POINTS, T
   return {
     lagMs: SETTLE_LAG_MS ?? (isLive ? HTTP_SETTLE_LAG_MS : 0),
     limits: {
-      minPoints: TWAP_MIN_POINTS ?? (isLive ? HTTP_TWAP_MIN_POINTS : 1),
-      maxGapS: TWAP_MAX_GAP_S ?? (isLive ? HTTP_TWAP_MAX_GAP_S : null),
+      minPoints: TWAP_MIN_POINTS ?? (isLive ? LIVE_TWAP.minPoints : 1),
+      maxGapS: TWAP_MAX_GAP_S ?? (isLive ? LIVE_TWAP.maxGapS : null),
     },
   }
 }

@@ -17,6 +17,7 @@ import { createOwnPrice, type OwnPrice } from '../../../src/relay/adapters/signe
 import { serveSigner } from '../../../src/relay/adapters/signer/server.ts'
 import { createSignedPrices } from '../../../src/relay/adapters/signer/signed-prices.ts'
 import { createResolutionSigner } from '../../../src/relay/adapters/signing.ts'
+import { LIVE_TWAP } from '../../../src/relay/config/definitions.ts'
 import type { ResolutionSigner } from '../../../src/relay/core/ports/chain.ts'
 import { newFolder, removeFolder } from '../../kit/folder.ts'
 import { DOMAIN, describeResolutionSigner, REQUEST, TERMS } from '../../ports/resolution-signer.suite.ts'
@@ -287,7 +288,7 @@ describe("the price of a signer's own sources", () => {
           return outcome
         },
       },
-      limits: { minPoints: 10, maxGapS: 600 },
+      limits: LIVE_TWAP,
       lagMs,
       clock,
     })
@@ -315,6 +316,20 @@ describe("the price of a signer's own sources", () => {
     expect(await ownPrice({ history: points.slice(0, 9) }).read()).toEqual({ kind: 'review', reason: 'too_few_points' })
     const down = ownPrice({ outcome: new RfqError('price_source_unavailable') })
     await expect(down.read()).rejects.toMatchObject({ code: 'signer_unavailable' })
+  })
+
+  it('is asked for once in 15 s for all series of a market and expiry, and again at once after a failure', async () => {
+    const { asked, read } = ownPrice()
+    await Promise.all([read(), read(), read()])
+    await clock.advance(14_999)
+    await read()
+    expect(asked).toHaveLength(1)
+    await clock.advance(1)
+    await read()
+    expect(asked).toHaveLength(2)
+    const down = ownPrice({ outcome: new RfqError('price_source_unavailable') })
+    for (const _ of [1, 2]) await expect(down.read()).rejects.toMatchObject({ code: 'signer_unavailable' })
+    expect(down.asked).toHaveLength(2)
   })
 
   it('waits until the source has caught up with the expiry', async () => {

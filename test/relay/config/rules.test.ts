@@ -223,23 +223,23 @@ describe('invented markets and prices', () => {
 describe('an average of live prices', () => {
   const PRICE_HISTORY_URL = 'https://prices.example'
 
-  test('needs ten points, ten minutes apart at most, by default; one from the fixtures needs one', () => {
+  test('needs twenty points, 150 seconds apart at most, by default (decision 0126); one from the fixtures needs one', () => {
     const limits = (environment: Record<string, string>) => {
       const { twapMinPoints, twapMaxGapS } = loadGood({ environment }).relay
       return [twapMinPoints, twapMaxGapS]
     }
     expect(limits({})).toEqual([1, null])
-    expect(limits({ PRICE_HISTORY_URL })).toEqual([10, 600])
-    expect(limits({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '20', TWAP_MAX_GAP_S: '180' })).toEqual([20, 180])
+    expect(limits({ PRICE_HISTORY_URL })).toEqual([20, 150])
+    expect(limits({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '25', TWAP_MAX_GAP_S: '120' })).toEqual([25, 120])
   })
 
   test('with fewer gives a warning', () => {
     const warnings = (environment: Record<string, string>) =>
       load({ environment: { MARKETS_URL: 'https://markets.example', ...environment } }).warnings
-    expect(warnings({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '9' })).toEqual([
-      'TWAP_MIN_POINTS 9 lets few prices decide a settlement',
+    expect(warnings({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '19' })).toEqual([
+      'TWAP_MIN_POINTS 19 lets few prices decide a settlement',
     ])
-    expect(warnings({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '10' })).toEqual([])
+    expect(warnings({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '20' })).toEqual([])
   })
 })
 
