@@ -30,7 +30,7 @@ export async function openStore({ store, bus }: Pick<Settings, 'store' | 'bus'>,
     }
     case 'file': {
       const file = await createFileStore({ dir: store.dataDir, ...parts, onLost: endProcess })
-      return { store: file, openLog: () => openFileLog(store.dataDir), ...SINGLE }
+      return { store: file, openLog: () => openFileLog(store.dataDir, file.assertHeld), ...SINGLE }
     }
     case 'postgres': {
       const { createPostgresStore } = await import('../adapters/store/postgres.ts')
@@ -45,9 +45,9 @@ export async function openStore({ store, bus }: Pick<Settings, 'store' | 'bus'>,
 }
 
 /** Beside the store, whose lock is for both. */
-async function openFileLog(dataDir: string) {
+async function openFileLog(dataDir: string, assertHeld: () => Promise<void>) {
   const dir = `${dataDir}/log`
-  return { keys: await readKeys(disk, dir), storage: await openFileStorage({ disk, dir }) }
+  return { keys: await readKeys(disk, dir), storage: await openFileStorage({ disk, dir, assertHeld }) }
 }
 
 /** A database judges deadlines by its own clock, so the relay uses that one, too. */

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
+import { RfqError } from '@rfqctl/protocol/domain/errors'
 import {
   EMPTY_TREE,
   ENTRY_BYTES,
@@ -15,7 +16,7 @@ import type { Disk } from '../store/file/disk.ts'
 import { corrupt } from '../store/open-error.ts'
 import { newKeys, parseKeys, type StoredKeys, sha256 } from './keys.ts'
 import { createRequestIndex } from './request-index.ts'
-import type { Leaf, LogStorage } from './storage.ts'
+import type { Leaf, LogStorage, StoredLeaf } from './storage.ts'
 import { checkpointIn } from './transparency-log.ts'
 
 /** Leaves whose records are in one file, and the files that are kept: a million leaves, some 500 MB. */
@@ -62,9 +63,9 @@ export async function openFileStorage(parts: {
   dir: string
   leavesInFile?: number
   /** Refuses a write once another process has the folder. */
-  assertHeld?: () => Promise<void>
+  assertHeld: () => Promise<void>
 }): Promise<LogStorage> {
-  const { disk, dir, leavesInFile = LEAVES_IN_FILE, assertHeld = async () => {} } = parts
+  const { disk, dir, leavesInFile = LEAVES_IN_FILE, assertHeld } = parts
   const recordsDir = `${dir}/records`
   const pathOf = ({ start }: Records) => `${recordsDir}/${String(start).padStart(15, '0')}.ndjson`
   const requests = createRequestIndex()
@@ -151,6 +152,19 @@ export async function openFileStorage(parts: {
     return gone
   }
 
+  async function readLeaves(requestId: string): Promise<readonly StoredLeaf[]> {
+    const leaves: { index: number; text: string }[] = []
+    for (const index of requests.indexesOf(requestId)) {
+      const file = records.find(({ start }) => index >= start && index < start + leavesInFile)
+      if (file === undefined) return []
+      const at = index - file.start
+      const from = file.ends[at - 1] ?? 0
+      const length = (file.ends[at] as number) - from
+      leaves.push({ index, text: (await disk.readAt(pathOf(file), from, length - 1)).toString() })
+    }
+    return leaves
+  }
+
   return {
     add: (entry) => {
       if (waiting.length < MOST_WAITING) waiting.push(entry)
@@ -193,22 +207,16 @@ export async function openFileStorage(parts: {
     },
     knows: (requestId) => requests.indexesOf(requestId).length > 0,
     checkpoint: async () => checkpoint,
-    readTile,
-    leavesOf: async (requestId) => {
-      const leaves: { index: number; text: string }[] = []
-      for (const index of requests.indexesOf(requestId)) {
-        const file = records.find(({ start }) => index >= start && index < start + leavesInFile)
-        if (file === undefined) return []
-        const at = index - file.start
-        const from = file.ends[at - 1] ?? 0
-        const length = (file.ends[at] as number) - from
-        leaves.push({ index, text: (await disk.readAt(pathOf(file), from, length - 1)).toString() })
-      }
-      return leaves
-    },
+    readTile: (tile) => readTile(tile).catch(refuse),
+    leavesOf: (requestId) => readLeaves(requestId).catch(refuse),
     lost: () => lost,
     close: async () => {},
   }
+}
+
+/** A folder that is gone or cannot be read keeps its log from readers, and nothing else. */
+function refuse(cause: unknown): never {
+  throw new RfqError('store_unavailable', { detail: 'The transparency log cannot be read.', cause })
 }
 
 type Record = { number: number; entry: { requestId: string } }

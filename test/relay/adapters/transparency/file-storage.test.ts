@@ -21,7 +21,7 @@ const entry = (requestId: string, at: number): AuditEntry => ({ at, requestId, k
 
 async function open(disk = createFakeDisk(), leavesInFile = 300) {
   const keys = openKeys(await readKeys(disk, DIR))
-  const storage = await openFileStorage({ disk, dir: DIR, leavesInFile })
+  const storage = await openFileStorage({ disk, dir: DIR, leavesInFile, assertHeld: async () => {} })
   const clock = createFakeClock()
   const log = createTransparencyLog({ storage, keys, clock, log: createFakeLog() })
   let at = 0
@@ -201,6 +201,16 @@ test('refuses a log whose keys are gone: others would begin a second history', a
   await disk.remove(`${DIR}/keys.json`)
   await expect(open(disk)).rejects.toMatchObject({ reason: 'corrupt' })
   expect(await disk.read(`${DIR}/keys.json`)).toBeNull()
+})
+
+test('refuses readers once its files are gone', async () => {
+  const { disk, add, log } = await open()
+  add(10)
+  await log.advance()
+  for (const name of ['level-0', 'entries', 'records/000000000000000.ndjson']) await disk.remove(`${DIR}/${name}`)
+  for (const level of [0, 'entries'] as const)
+    await expect(log.readTile({ level, index: 0, width: 10 })).rejects.toMatchObject({ code: 'store_unavailable' })
+  await expect(log.linesOf('r1')).rejects.toMatchObject({ code: 'store_unavailable' })
 })
 
 test('keeps the records of the newest leaves, and every hash', async () => {
