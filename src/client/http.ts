@@ -34,6 +34,9 @@ type Exchange<Result> = {
 /** A relay that has not answered by then counts as unreachable; only commit takes longer by design. */
 export const TIMEOUT_MS = 15_000
 
+/** Bytes of an answer that is kept as a file. */
+const MOST_BYTES = 64 * 1024 * 1024
+
 /**
  * JSON over HTTP with the relay at `url`. `headers` go with every call; a key must reach no other server, so redirects are not followed.
  */
@@ -87,8 +90,23 @@ export function createHttp(input: {
     }
   }
 
+  /** Reads an answer of any type; one of more than `most` bytes is refused. */
+  async function readBytes(
+    path: string,
+    { headers = {}, signal, most = MOST_BYTES }: CallOptions & { headers?: Record<string, string>; most?: number },
+  ): Promise<Uint8Array> {
+    const link = linkAbort(signal)
+    try {
+      const use = (response: Response) => readBody(response, most)
+      return await exchange({ path, init: { headers }, link, timeoutMs: TIMEOUT_MS, use })
+    } finally {
+      link.release()
+    }
+  }
+
   return {
     call,
+    readBytes,
     /** Opens an event stream; an abort of `link` ends it. */
     openStream: (path: string, { headers, link, body }: StreamDetails) => {
       const accepting = { accept: 'text/event-stream', ...headers }
@@ -114,6 +132,24 @@ async function readAnswer<Answer>(response: Response, decode: (body: unknown) =>
   } catch (fault) {
     throw unexpected(response.status, `The relay's answer does not match the schema: ${messageOf(fault)}`)
   }
+}
+
+async function readBody(response: Response, most: number): Promise<Uint8Array> {
+  if (!response.ok) throw refusalOf(response, await response.text())
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of response.body ?? []) {
+    length += part.length
+    if (length > most) throw unexpected(response.status, `The answer has more than ${most} bytes.`)
+    parts.push(part)
+  }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
 }
 
 async function readStream(response: Response): Promise<ReadableStream<Uint8Array>> {

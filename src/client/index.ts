@@ -7,7 +7,7 @@ export type { Clock } from '@rfqctl/lib/clock'
 export type { Backoff } from '@rfqctl/lib/retry'
 export type { ContractUnit, ContractValue } from '@rfqctl/protocol/contracts/values'
 export type { PreparedSettlement, SettlementAttestation } from '@rfqctl/protocol/domain/attestation'
-export type { AuditEntry, AuditFact } from '@rfqctl/protocol/domain/audit'
+export type { AuditEntry, AuditFact, SeenQuote } from '@rfqctl/protocol/domain/audit'
 export type { AuthorityEvent, AuthorityRecord, AuthorityRole, RoleHolder } from '@rfqctl/protocol/domain/authority'
 export type { LossFeedback, RankedQuote, RejectReason } from '@rfqctl/protocol/domain/best-quote'
 export type { CommitTerms, Protections } from '@rfqctl/protocol/domain/commit'
@@ -157,5 +157,6 @@ export type {
   TakerOptions,
   TakerRequest,
 } from './taker-client.ts'
+export { createLogClient, type LogClient, type TranscriptCredential } from './transparency.ts'
 export { type ChainSetup, type Spender, UNLIMITED } from './wallet.ts'
 export type { WalletActions } from './wallet-actions.ts'

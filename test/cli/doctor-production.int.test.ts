@@ -367,6 +367,7 @@ describe('a relay in the way is a number on the list', () => {
   /** A relay that says what a test wants. */
   async function saying(environment: Partial<RelayEnvironment>, offMs = 0): Promise<string> {
     const whole: RelayEnvironment = {
+      logKeys: [],
       mode: 'onchain',
       chainId: 80_002,
       coreAddress: deployed.CORE_ADDRESS as Address,

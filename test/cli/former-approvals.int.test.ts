@@ -132,6 +132,7 @@ test('a relay names them, too; addresses that are no such contract, and the pair
     formerSettlementAddresses: [former.SETTLEMENT_ADDRESS, current.SETTLEMENT_ADDRESS, wallet, former.CORE_ADDRESS].map(
       (address) => `${address}`.toLowerCase() as Address,
     ),
+    logKeys: [],
   }
   const { url } = await httpServer(
     text(JSON.stringify(encodeEnvironment(told)), 200, { 'content-type': 'application/json' }),

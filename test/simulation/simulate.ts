@@ -8,7 +8,7 @@ import type { Store } from '../../src/relay/core/ports/store.ts'
 import { NO_TRACER } from '../../src/relay/core/ports/tracer.ts'
 import type { Observation } from '../invariants/observation.ts'
 import { createFakeSeriesIndex } from '../support/fake-chain.ts'
-import { DEMOTION, TAKER } from '../support/test-relay.ts'
+import { ABSENT_PORTS, DEMOTION, TAKER } from '../support/test-relay.ts'
 import { createMaker } from './actors/maker.ts'
 import { createTaker } from './actors/taker.ts'
 import { createDatabase, type DatabaseFaults } from './database/database.ts'
@@ -155,6 +155,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
       settings: SETTINGS,
       shared: {
         authority: null,
+        transparency: ABSENT_PORTS.transparency,
         faucet: null,
         identity: null,
         tracer: NO_TRACER,

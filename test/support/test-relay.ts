@@ -14,6 +14,9 @@ import { createAuditRecorder } from '../../src/relay/adapters/audit.ts'
 import { createLocalLive } from '../../src/relay/adapters/live/memory/live.ts'
 import { createResolutionSigner } from '../../src/relay/adapters/signing.ts'
 import { createMemoryStore } from '../../src/relay/adapters/store/memory.ts'
+import { openKeys } from '../../src/relay/adapters/transparency/keys.ts'
+import { createMemoryStorage } from '../../src/relay/adapters/transparency/memory-storage.ts'
+import { createTransparencyLog } from '../../src/relay/adapters/transparency/transparency-log.ts'
 import type { FirmQuote } from '../../src/relay/core/create-acceptance.ts'
 import { createOperations, type Operations } from '../../src/relay/core/operations.ts'
 import type { MakerMessage } from '../../src/relay/core/ports/live.ts'
@@ -23,6 +26,7 @@ import type { Ports, RelaySettings } from '../../src/relay/core/ports/ports.ts'
 import { NO_MEMORY } from '../../src/relay/core/ports/runtime.ts'
 import type { Acceptance } from '../../src/relay/core/ports/store.ts'
 import { NO_TRACER } from '../../src/relay/core/ports/tracer.ts'
+import type { TransparencyLog } from '../../src/relay/core/ports/transparency.ts'
 import { createRelay, type Relay } from '../../src/relay/core/relay.ts'
 import { createFakeChain, createFakeOrderEvents, createFakeSeriesIndex, type FakeChain } from './fake-chain.ts'
 import { createFakeClock, type FakeClock, settle } from './fake-clock.ts'
@@ -43,6 +47,10 @@ export type TestRelay = {
   log: FakeLog
   /** The audit log, oldest first. */
   auditLog: AuditEntry[]
+  /** Puts what was recorded until now into the transparency log. */
+  publish: () => Promise<void>
+  /** The log that the relay has with `hasTransparencyLog`. */
+  transparency: TransparencyLog
   /** What the price and market sources answer; null: they are down. */
   sources: { points: PricePoint[] | null; outcome: FinalOutcome | null }
   register: (terms?: RequestTerms, halted?: boolean) => Series
@@ -170,6 +178,7 @@ export const RELAY_SETTINGS: RelaySettings = {
 
 /** Ports of which a relay that is alone has nothing. */
 export const ABSENT_PORTS = {
+  transparency: null,
   authority: null,
   faucet: null,
   identity: null,
@@ -177,6 +186,9 @@ export const ABSENT_PORTS = {
   tracer: NO_TRACER,
   memory: NO_MEMORY,
 }
+
+/** Secrets of a log whose signatures are the same in each run. */
+export const LOG_KEYS = { origin: 'rfqctl.log/test', saltSecret: '5a'.repeat(32), seeds: ['5b'.repeat(32)] }
 
 /** When makers that do not confirm rank behind, by default. */
 export const DEMOTION: DemotionRule = { misses: 2, windowMs: 3_600_000 }
@@ -197,6 +209,7 @@ export function createTestRelay(
     operations?: Partial<OperationsSettings>
     ports?: Partial<Ports>
     mode?: 'onchain' | 'simulated'
+    hasTransparencyLog?: boolean
   } = {},
 ): TestRelay {
   const clock = createFakeClock(START_MS)
@@ -204,7 +217,21 @@ export function createTestRelay(
   const chain = createFakeChain({ clock, mode: options.mode ?? 'onchain' })
   const store = createMemoryStore({ clock })
   const auditLog: AuditEntry[] = []
-  const recorder = createAuditRecorder({ epoch: 1, auditLog: store.audit, log, bytesPerRequest: 1_048_576 })
+  // It numbers entries when a test asks for it: a timer of its own would never leave the fake clock idle.
+  const transparency = createTransparencyLog({
+    storage: createMemoryStorage(),
+    keys: openKeys(LOG_KEYS),
+    clock: { ...clock, schedule: () => () => {} },
+    log,
+  })
+  const { hasTransparencyLog = false } = options
+  const durable = {
+    record: (entry: AuditEntry) => {
+      store.audit.record(entry)
+      if (hasTransparencyLog) transparency.add(entry)
+    },
+  }
+  const recorder = createAuditRecorder({ epoch: 1, auditLog: durable, log, bytesPerRequest: 1_048_576 })
   const meter = createFakeMeter()
   const sources: TestRelay['sources'] = { points: [], outcome: null }
   const settings = { ...RELAY_SETTINGS, ...options.settings }
@@ -213,6 +240,7 @@ export function createTestRelay(
     clock,
     ids: createFakeIds(),
     store,
+    transparency: hasTransparencyLog ? transparency : null,
     chain,
     seriesIndex: createFakeSeriesIndex(chain),
     orderEvents: createFakeOrderEvents(chain),
@@ -250,6 +278,11 @@ export function createTestRelay(
       chain,
       log,
       auditLog,
+      transparency,
+      publish: async () => {
+        recorder.flush()
+        await transparency.advance()
+      },
       sources,
       register: (terms = CALL_BUY, halted = false) => registerSeries(chain, terms, halted),
       connect: (name) => connect(relay, name),

@@ -41,6 +41,7 @@ export const ENVIRONMENT: Environment = {
   partnerFee: null,
   sandbox: true,
   commitProof: 'optional',
+  logKeys: [],
   formerSettlementAddresses: [],
 }
 

@@ -7,7 +7,7 @@ import { operatorClient } from '../context/operator.ts'
 import { findSavedRequest } from '../context/saved-requests.ts'
 import type { RelayOptions } from '../context/targets.ts'
 
-const WHOLE_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
+export const WHOLE_ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 
 /** Prints the audit log of a request. */
 export const run: Run<RelayOptions & { ascii?: boolean }, [request?: string]> = async (cli, options, text) => {

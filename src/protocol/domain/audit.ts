@@ -1,3 +1,4 @@
+import type { RankedQuote } from './best-quote.ts'
 import type { CommitTerms } from './commit.ts'
 import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
@@ -5,6 +6,9 @@ import type { ClosedStatus, RequestTerms } from './request.ts'
 import type { Defunding } from './reservation.ts'
 import type { SeriesId } from './series.ts'
 import type { Hex } from './units.ts'
+
+/** A quote as a commit saw it. `isProven`: its maker has confirmed before; `isConsidered`: this commit has dealt with its maker. */
+export type SeenQuote = RankedQuote & { isProven: boolean; isConsidered: boolean }
 
 /** A fact about a request, with its time. No entry carries a signature, a key or a taker secret. */
 export type AuditEntry = {
@@ -21,6 +25,8 @@ export type AuditEntry = {
 export type AuditFact =
   /** It closes at `expiresAt`; `makersConnected` received it. */
   | { kind: 'opened'; terms: RequestTerms; seriesId: SeriesId; expiresAt: number; makersConnected: number }
+  /** The relay started again, and had lost the quotes that were live. */
+  | { kind: 'reopened' }
   /** `isRequote`: its maker had quoted on the request before. */
   | { kind: 'quoted'; quote: Quote; isRequote: boolean }
   /** Its order was signed beforehand: it is firm. */
@@ -33,6 +39,11 @@ export type AuditFact =
   | { kind: 'commit_started'; terms: CommitTerms }
   /** The commit ended without a trade. */
   | { kind: 'commit_refused'; code: string }
+  /**
+   * A look of the commit at its quotes, in the order of `compareQuotes`: `chosen` is the quoteId that it turned to, null: none.
+   * `hurriedLeft` makers without a confirmation could still be asked before one that has one.
+   */
+  | { kind: 'ranked'; quotes: readonly SeenQuote[]; hurriedLeft: number; chosen: string | null }
   /** The maker was not asked, because it could not pay or had no socket. */
   | { kind: 'passed_over'; makerId: string; quoteId: string; code: string; detail: string }
   /** The maker may sign until `deadline`. */
@@ -42,8 +53,16 @@ export type AuditFact =
   | { kind: 'declined'; makerId: string; quoteId: string; waitedMs: number; reason: string | null }
   /** The maker did not sign in time. */
   | { kind: 'missed'; makerId: string; quoteId: string }
-  /** The maker signed, a firm quote's `order` beforehand. */
-  | { kind: 'confirmed'; makerId: string; quoteId: string; executionId: string; waitedMs: number; order?: Order }
+  /** The maker signed, a firm quote's `order` beforehand. `orderHash` is the EIP-712 digest. */
+  | {
+      kind: 'confirmed'
+      makerId: string
+      quoteId: string
+      executionId: string
+      waitedMs: number
+      order?: Order
+      orderHash?: Hex
+    }
   | { kind: 'order_filled'; makerId: string; quoteId: string; transactionHash: Hex; blockNumber: number }
   | { kind: 'order_cancelled'; makerId: string; quoteId: string; transactionHash: Hex; blockNumber: number }
   /** The maker's wallet lacks money or an allowance for its open order, as `code` says. */
@@ -61,9 +80,13 @@ export function makerOf(fact: AuditFact): string | null {
 /** Bytes of an entry without the texts of strangers: ids, amounts, and the names of its fields. */
 const ENTRY_BYTES = 400
 
+/** Bytes of one more quote in an entry. */
+const QUOTE_BYTES = 500
+
 /** About how many bytes an entry takes, in memory, on disk or on the wire; never much less than it does. */
 export function auditEntryBytes(entry: AuditFact): number {
-  return ENTRY_BYTES + 3 * textOf(entry).length
+  const quotes = entry.kind === 'ranked' ? entry.quotes.length : 0
+  return ENTRY_BYTES + QUOTE_BYTES * quotes + 3 * textOf(entry).length
 }
 
 /** The text of an entry whose length a stranger chose. */

@@ -117,6 +117,13 @@ export const COMMIT_BEGUN = {
 export const countsAsMiss = (outcome: Outcome): boolean =>
   outcome === 'missed' || outcome === 'declined' || outcome === 'unreachable'
 
+/** Makers that may still be asked in a hurry: those that the commit has left, and those that the node has. */
+export const hurriedLeftOf = (
+  { mostHurried }: Pick<CommitRules, 'mostHurried'>,
+  { hurried }: Pick<Progress, 'hurried'>,
+  { patience }: { patience: number },
+): number => Math.min(mostHurried - hurried, patience)
+
 type Step<At extends Stage> = <Judged, Asked, Trade>(
   rules: CommitRules,
   state: StateAt<At, Judged, Asked, Trade>,
@@ -133,9 +140,11 @@ const STEPS: { [At in Stage]: Step<At> } = {
       : releasing(progress, { quote, isHurried: false }, event)
   },
 
-  choosing: ({ request, terms, mostHurried }, { progress }, { ranked, proven, patience, now }) => {
+  choosing: (rules, { progress }, seen) => {
+    const { request, terms } = rules
+    const { ranked, proven, now } = seen
     const considered = new Set(progress.candidates.map(({ makerId }) => makerId))
-    const hurriedLeft = Math.min(mostHurried - progress.hurried, patience)
+    const hurriedLeft = hurriedLeftOf(rules, progress, seen)
     const next = nextCandidate({ request, ranked, terms, considered, proven, hurriedLeft, now })
     if (next.kind === 'ask') {
       const { quote, isHurried } = next

@@ -76,6 +76,11 @@ export const ERRORS = {
   request_not_found: { message: 'The quote request was not found: it is unknown or expired.' },
   request_expired: { message: 'The quote request was not found: it has expired.', hint: 'Open a new quote request.' },
   request_closed: { message: 'The quote request is closed.', hint: 'Open a new quote request.' },
+  transcript_not_ready: {
+    message: 'The request is open, or its last entries are not in the log yet.',
+    hint: 'Ask again in a second, once the request has ended.',
+    retryable: true,
+  },
   quote_not_found: { message: 'The quote was not found.' },
   quote_locked: {
     message: 'The quote is out for signature and cannot change.',

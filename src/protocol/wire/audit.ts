@@ -1,15 +1,26 @@
 import Type, { type Static, type TLiteral } from 'typebox'
-import type { AuditEntry, AuditFact } from '../domain/audit.ts'
+import type { AuditEntry, AuditFact, SeenQuote } from '../domain/audit.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { Quote } from '../domain/quote.ts'
-import type { Address } from '../domain/units.ts'
+import type { Address, Hex } from '../domain/units.ts'
 import * as field from './field.ts'
 import { decodeAddress, decodeContracts, decodeTime, decodeUint256, decodeUsd6, encodeTime } from './fields.ts'
 import { decodeOrder, encodeOrder, OrderFields } from './order.ts'
 import { DefundedIn, decodeEndedIn, EndedIn } from './order-end.ts'
 import { createReader, type JsonSchema } from './reader.ts'
 import { decodeTerms, encodeParams, RequestParams } from './request.ts'
-import { AnyAddressText, Count, described, Flag, IsoTime, nullable, optional, successOf } from './schemas.ts'
+import {
+  AnyAddressText,
+  Count,
+  described,
+  Flag,
+  HexText,
+  IsoTime,
+  nullable,
+  optional,
+  successOf,
+  Text,
+} from './schemas.ts'
 
 export const QuoteFields = Type.Object({
   quoteId: field.quoteId,
@@ -34,6 +45,14 @@ const entryOf = <Name extends Kind, Fields extends Record<string, JsonSchema>>(k
   })
 
 const ofQuote = { makerId: field.makerId, quoteId: field.quoteId }
+const SeenQuoteFields = Type.Object({
+  ...QuoteFields.properties,
+  misses: described(Count, 'Confirmations that the maker missed in this request.', 0),
+  demoted: described(Flag, 'Whether misses over all requests put the maker behind the others.', false),
+  proven: described(Flag, 'Whether the maker had confirmed an order before.', true),
+  considered: described(Flag, 'Whether this commit had dealt with the maker already.', false),
+})
+
 const Wait = { waitedMs: described(Count, 'Time that the maker took, in milliseconds.', 1_151) }
 
 /** The events of a request by kind, each also an event of the operator's stream. No entry carries a secret. */
@@ -44,6 +63,7 @@ export const AUDIT_ENTRIES = {
     params: RequestParams,
     makersConnected: field.makersConnected,
   }),
+  reopened: entryOf('reopened', {}),
   quoted: entryOf('quoted', {
     quote: QuoteFields,
     isRequote: described(Flag, 'Whether the maker had already quoted on this request.', false),
@@ -61,6 +81,15 @@ export const AUDIT_ENTRIES = {
     firmOnly: Type.Optional(field.firmOnly),
   }),
   commit_refused: entryOf('commit_refused', { code: field.code }),
+  ranked: entryOf('ranked', {
+    quotes: described(Type.Array(SeenQuoteFields), 'The quotes that the commit saw, best first.'),
+    hurriedLeft: described(
+      Type.Integer(),
+      'Makers without a confirmation that it could still ask before one that has one.',
+      2,
+    ),
+    chosen: nullable(described(Text, 'The quote that it turned to; null for none.', 'q-7')),
+  }),
   passed_over: entryOf('passed_over', { ...ofQuote, code: field.code, detail: field.detail }),
   asked: entryOf('asked', { ...ofQuote, order: OrderFields, deadline: field.deadline }),
   signature_refused: entryOf('signature_refused', ofQuote),
@@ -71,6 +100,9 @@ export const AUDIT_ENTRIES = {
     executionId: field.executionId,
     ...Wait,
     order: Type.Optional(OrderFields),
+    orderHash: Type.Optional(
+      described(HexText, 'EIP-712 digest of the order that the maker signed.', `0x${'5e'.repeat(32)}`),
+    ),
   }),
   order_filled: entryOf('order_filled', { ...ofQuote, ...EndedIn }),
   order_cancelled: entryOf('order_cancelled', { ...ofQuote, ...EndedIn }),
@@ -115,6 +147,8 @@ export function encodeAuditEntry(entry: AuditEntry): EntryFields {
       const started = { kind, at, requestId, wallet, limitPrice, minContracts, expectedQuoteId }
       return terms.firmOnly === true ? { ...started, firmOnly: true } : started
     }
+    case 'ranked':
+      return { ...entry, at, quotes: entry.quotes.map(encodeSeen) }
     case 'asked':
       return { ...entry, at, order: encodeOrder(entry.order), deadline: encodeTime(entry.deadline) }
     case 'confirmed': {
@@ -164,6 +198,25 @@ export const decodeQuote = (requestId: string, { firm, ...quote }: Static<typeof
   expiresAt: decodeTime(quote.expiresAt, 'quote.expiresAt'),
 })
 
+const encodeSeen = ({ misses, isDemoted, isProven, isConsidered, ...quote }: SeenQuote) => ({
+  ...encodeQuote(quote),
+  misses,
+  demoted: isDemoted,
+  proven: isProven,
+  considered: isConsidered,
+})
+
+const decodeSeen = (
+  requestId: string,
+  { misses, demoted, proven, considered, ...quote }: Static<typeof SeenQuoteFields>,
+): SeenQuote => ({
+  ...decodeQuote(requestId, quote),
+  misses,
+  isDemoted: demoted,
+  isProven: proven,
+  isConsidered: considered,
+})
+
 function decodeFields(fields: EntryFields): AuditEntry {
   const at = decodeTime(fields.at, 'at')
   switch (fields.kind) {
@@ -188,14 +241,21 @@ function decodeFields(fields: EntryFields): AuditEntry {
       }
       return { kind, at, requestId, terms }
     }
+    case 'ranked':
+      return { ...fields, at, quotes: fields.quotes.map((quote) => decodeSeen(fields.requestId, quote)) }
     case 'order_filled':
     case 'order_cancelled':
       return { ...fields, at, ...decodeEndedIn(fields) }
     case 'declined':
       return { ...fields, at, reason: fields.reason ?? null }
     case 'confirmed': {
-      const { order, ...confirmed } = fields
-      return order === undefined ? { ...confirmed, at } : { ...confirmed, at, order: decodeOrder(order) }
+      const { order, orderHash, ...confirmed } = fields
+      return {
+        ...confirmed,
+        at,
+        ...(order === undefined ? {} : { order: decodeOrder(order) }),
+        ...(orderHash === undefined ? {} : { orderHash: orderHash as Hex }),
+      }
     }
     case 'asked':
       return { ...fields, at, order: decodeOrder(fields.order), deadline: decodeTime(fields.deadline, 'deadline') }

@@ -35,6 +35,11 @@ export type RelayEnvironment = {
   commitProof: CommitProof | null
   /** Settlement contracts that the operator served before, so that wallets withdraw what they approved there; empty for none. */
   formerSettlementAddresses: readonly Address[]
+  /**
+   * Keys that sign the checkpoints of its transparency log, as C2SP's signed-note writes them, the newest first; none: the relay is
+   * older than the log.
+   */
+  logKeys: readonly string[]
 }
 
 export const EnvironmentAnswer = successOf({
@@ -83,6 +88,11 @@ export const EnvironmentAnswer = successOf({
       "A share of the premium that a taker pays on the operator's own pages; absent where there is none.",
     ),
   ),
+  logKeys: Type.Optional(
+    described(Type.Array(Text), 'Verifier keys of the transparency log (C2SP signed-note), the newest first.', [
+      'rfqctl.log/1f0c+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k',
+    ]),
+  ),
 })
 
 const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
@@ -92,6 +102,7 @@ export const encodeEnvironment = ({
   commitProof,
   formerSettlementAddresses,
   partnerFee,
+  logKeys,
   ...environment
 }: RelayEnvironment): Static<typeof EnvironmentAnswer> => ({
   success: true,
@@ -100,10 +111,19 @@ export const encodeEnvironment = ({
   ...(commitProof === null ? {} : { commitProof }),
   ...(formerSettlementAddresses.length === 0 ? {} : { formerSettlementAddresses: [...formerSettlementAddresses] }),
   ...(partnerFee === null ? {} : { partnerFee }),
+  ...(logKeys.length === 0 ? {} : { logKeys: [...logKeys] }),
 })
 
 export function decodeEnvironment(answer: unknown): RelayEnvironment {
-  const { success: _, faucet, commitProof, formerSettlementAddresses, partnerFee, ...rest } = readEnvironment(answer)
+  const {
+    success: _,
+    faucet,
+    commitProof,
+    formerSettlementAddresses,
+    partnerFee,
+    logKeys,
+    ...rest
+  } = readEnvironment(answer)
   return {
     ...(rest as typeof rest & Pick<RelayEnvironment, 'settlementAddress' | 'coreAddress' | 'stablecoinAddress'>),
     commitProof: commitProof ?? null,
@@ -112,6 +132,7 @@ export function decodeEnvironment(answer: unknown): RelayEnvironment {
       partnerFee === undefined
         ? null
         : { ...partnerFee, recipient: decodeAddress(partnerFee.recipient, 'partnerFee.recipient') },
+    logKeys: logKeys ?? [],
     faucet: faucet && {
       amount: decodeUsd6(faucet.amount, 'half-up', 'faucet.amount'),
       cooldownMs: faucet.cooldownMs,

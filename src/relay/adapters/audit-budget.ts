@@ -17,6 +17,7 @@ const KEPT: { readonly [Kind in AuditEntry['kind']]?: number } = {
   quote_refused: 200,
   commit_started: 20,
   commit_refused: 20,
+  ranked: 200,
   passed_over: 200,
   asked: 200,
   missed: 200,
@@ -27,6 +28,7 @@ const KEPT: { readonly [Kind in AuditEntry['kind']]?: number } = {
 /** The log of a request is useless without these, so they are always kept. There is one of each but `asked`. */
 const ESSENTIAL: ReadonlySet<AuditEntry['kind']> = new Set([
   'opened',
+  'reopened',
   'asked',
   'confirmed',
   'order_filled',

@@ -16,11 +16,14 @@ import type { Authority, ResolutionSigner } from '../core/ports/chain.ts'
 import type { Ports, Runtime, Sources } from '../core/ports/ports.ts'
 import type { Log } from '../core/ports/runtime.ts'
 import type { Identity } from '../core/ports/sources.ts'
+import type { Audit } from '../core/ports/store.ts'
 import { NO_TRACER } from '../core/ports/tracer.ts'
+import type { LogIntake } from '../core/ports/transparency.ts'
 import { createRelay, type Relay } from '../core/relay.ts'
 import type { ChainBackend } from './open-chain.ts'
 import { openLive } from './open-live.ts'
 import type { OpenStore } from './open-store.ts'
+import { openTransparencyLog } from './open-transparency-log.ts'
 
 /** Starts the relay, which does not listen yet. */
 export async function openRelay(parts: {
@@ -37,12 +40,16 @@ export async function openRelay(parts: {
   const { chain, seriesIndex, orderEvents, authority, faucet, resolutionSigner } = backend
   const { clock, ids, log, outages } = tools
   const { store } = opened
-  const audit = createAuditRecorder({ epoch: store.epoch, auditLog: store.audit, log, ...settings.audit })
+  const transparency = settings.hasTransparencyLog
+    ? await openTransparencyLog({ opened, tools: { clock, log }, cleanup })
+    : null
+  const auditLog = transparency === null ? store.audit : recordingBoth(store.audit, transparency)
+  const audit = createAuditRecorder({ epoch: store.epoch, auditLog, log, ...settings.audit })
   cleanup.defer(audit.flush)
   const metrics = createMetrics({
     version: readVersion(),
     outages,
-    lostWrites: store.lostWrites,
+    lostWrites: () => store.lostWrites() + (transparency?.lost() ?? 0),
     wentBack: opened.wentBack,
     pool: opened.poolUse,
     signers: backend.signerStats,
@@ -58,6 +65,7 @@ export async function openRelay(parts: {
     memory,
     store,
     audit,
+    transparency,
     tracer: await openTracer(settings, log, cleanup),
     chain,
     seriesIndex,
@@ -80,6 +88,13 @@ export async function openRelay(parts: {
   const operations = createOperations({ ...ports, ...feeds, meter, exposition }, settings.relay)
   return { relay, operations }
 }
+
+const recordingBoth = (audit: Audit, transparency: LogIntake): Audit => ({
+  record: (entry) => {
+    audit.record(entry)
+    transparency.add(entry)
+  },
+})
 
 /** Loads OpenTelemetry only when a collector is set. */
 async function openTracer({ tracing }: Pick<Settings, 'tracing'>, log: Log, cleanup: CleanupStack) {

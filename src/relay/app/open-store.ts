@@ -1,9 +1,13 @@
 import type { CleanupStack } from '@rfqctl/lib/cleanup-stack'
 import { createSystemClock } from '../adapters/clock.ts'
+import { disk } from '../adapters/store/file/disk.ts'
 import { createFileStore } from '../adapters/store/file.ts'
 import { createMemoryStore } from '../adapters/store/memory.ts'
 import { type StoreOpenError, wentBackInTime } from '../adapters/store/open-error.ts'
 import { nextStreamEpoch } from '../adapters/store/stream-epoch.ts'
+import { openFileStorage, readKeys } from '../adapters/transparency/file-storage.ts'
+import { newKeys } from '../adapters/transparency/keys.ts'
+import { createMemoryStorage } from '../adapters/transparency/memory-storage.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 
@@ -17,13 +21,17 @@ const endProcess = (fault: StoreOpenError): void =>
     throw fault
   })
 
-/** Loads the Postgres adapter only when it is used. `shared` is null unless several nodes share the store. */
+/** Loads the Postgres adapter only when it is used. `shared` is null unless several nodes share the store; `openLog` opens the transparency log beside it. */
 export async function openStore({ store, bus }: Pick<Settings, 'store' | 'bus'>, parts: { clock: Clock; log: Log }) {
   switch (store.kind) {
-    case 'memory':
-      return { store: createMemoryStore({ ...parts, epoch: nextStreamEpoch(0, parts.clock.now()) }), ...SINGLE }
-    case 'file':
-      return { store: await createFileStore({ dir: store.dataDir, ...parts, onLost: endProcess }), ...SINGLE }
+    case 'memory': {
+      const memory = createMemoryStore({ ...parts, epoch: nextStreamEpoch(0, parts.clock.now()) })
+      return { store: memory, openLog: async () => ({ storage: createMemoryStorage(), keys: newKeys() }), ...SINGLE }
+    }
+    case 'file': {
+      const file = await createFileStore({ dir: store.dataDir, ...parts, onLost: endProcess })
+      return { store: file, openLog: () => openFileLog(store.dataDir, file.assertHeld), ...SINGLE }
+    }
     case 'postgres': {
       const { createPostgresStore } = await import('../adapters/store/postgres.ts')
       const isShared = bus.kind === 'redis'
@@ -31,9 +39,15 @@ export async function openStore({ store, bus }: Pick<Settings, 'store' | 'bus'>,
       const { poolUse, wentBack, onWentBack } = postgres
       // A single node keeps its requests and trades in memory: only the next process reads them again.
       if (!isShared) onWentBack(async () => endProcess(wentBackInTime()))
-      return { store: postgres, shared: isShared ? postgres : null, poolUse, wentBack }
+      return { store: postgres, openLog: postgres.openLog, shared: isShared ? postgres : null, poolUse, wentBack }
     }
   }
+}
+
+/** Beside the store, whose lock is for both. */
+async function openFileLog(dataDir: string, assertHeld: () => Promise<void>) {
+  const dir = `${dataDir}/log`
+  return { keys: await readKeys(disk, dir), storage: await openFileStorage({ disk, dir, assertHeld }) }
 }
 
 /** A database judges deadlines by its own clock, so the relay uses that one, too. */

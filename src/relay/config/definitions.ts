@@ -163,6 +163,11 @@ export const DEFINITIONS = {
     integer(1, MAX_RATING_MS),
     30 * 86_400_000,
   ),
+  TRANSPARENCY_LOG: setting(
+    'Whether lives of requests that had a commit are in a log that others can verify (on), at a cost for each quote',
+    choice(['on', 'off']),
+    'off' as 'on' | 'off',
+  ),
   WS_AUTH_TIMEOUT_MS: setting('Time a socket has to authenticate', duration(1), 3_000),
   MAX_STREAMS_PER_KEY: setting('Connections per maker key', integer(1, 100_000), 16),
   MAX_STREAMS_PER_ADDRESS: optional('Connections per client address; no limit unless set', integer(1, 100_000)),

@@ -165,6 +165,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
     },
     identity: identityOf(input),
     audit: { bytesPerRequest: values.AUDIT_BYTES_PER_REQUEST },
+    hasTransparencyLog: values.TRANSPARENCY_LOG === 'on',
     tracing: tracingOf(values),
     logLevel: values.LOG_LEVEL,
   }

@@ -8,7 +8,8 @@ export function announceTrade(context: Context, execution: Execution, waitedMs: 
   const { requestId, quoteId, makerId, order } = acceptance
   context.proven.noteConfirmed(makerId)
   context.log.info('maker_confirmed', { requestId, quoteId, makerId, durationMs: waitedMs ?? 0 })
-  const told = { kind: 'confirmed', makerId, quoteId, executionId, waitedMs: waitedMs ?? 0 } as const
+  const orderHash = context.digests.of(acceptance)
+  const told = { kind: 'confirmed', makerId, quoteId, executionId, waitedMs: waitedMs ?? 0, orderHash } as const
   record(context, requestId, waitedMs === null ? { ...told, order } : told)
   const noted = { kind: 'confirmed', requestId, quoteId } as const
   context.records.note(makerId, waitedMs === null ? noted : { ...noted, waitedMs })

@@ -5,6 +5,7 @@ import {
   type CommitRules,
   countsAsMiss,
   failCommit,
+  hurriedLeftOf,
   type Stage,
   type StateAt,
   stepCommit,
@@ -121,10 +122,36 @@ async function tryQuote(context: Context, run: Run, state: StateAt<'holding', Ju
 async function advance<At extends Stage>(context: Context, run: Run, state: State & { at: At }): Promise<State> {
   try {
     const event = await effectsOf(context, run)[state.at](state as never)
-    return stepCommit<At, Judged, Acceptance, Execution>(rulesOf(context, run), state as never, event)
+    const next = stepCommit<At, Judged, Acceptance, Execution>(rulesOf(context, run), state as never, event)
+    if (event.kind === 'book') recordRanking(context, run, { before: state, seen: event, next })
+    return next
   } catch (fault) {
     return failCommit(state, fault)
   }
+}
+
+/** Enters all that a verifier needs to choose as the commit did (`domain/commit.ts`, `nextCandidate`). */
+function recordRanking(
+  context: Context,
+  run: Run,
+  { before, seen, next }: { before: State; seen: Events['choosing']; next: State },
+): void {
+  const considered = new Set(before.progress.candidates.map(({ makerId }) => makerId))
+  const quotes = seen.ranked.map((quote) => ({
+    ...quote,
+    isProven: seen.proven.has(quote.makerId),
+    isConsidered: considered.has(quote.makerId),
+  }))
+  const hurriedLeft = hurriedLeftOf(rulesOf(context, run), before.progress, seen)
+  const chosen = next.at === 'holding' ? next.quote.quoteId : null
+  context.audit.record({
+    at: seen.now,
+    requestId: run.request.requestId,
+    kind: 'ranked',
+    quotes,
+    hurriedLeft,
+    chosen,
+  })
 }
 
 type Effects = { [At in Stage]: (state: StateAt<At, Judged, Acceptance, Execution>) => Promise<Events[At]> }

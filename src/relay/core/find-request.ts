@@ -1,6 +1,6 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
-import type { Context } from './context.ts'
+import { type Context, record } from './context.ts'
 import type { HeldQuote, LiveRequest } from './ports/book.ts'
 import { thenMaybe } from './ports/maybe-promise.ts'
 import type { Acceptance } from './ports/store.ts'
@@ -52,6 +52,7 @@ export async function findStored(context: Context, requestId: string): Promise<L
   const active = await store.acceptances.findActive(requestId)
   const signing = active?.state === 'pending' ? heldFor(active) : null
   await book.open(stored.request, { signing, quotedBy: [] })
+  record(context, requestId, { kind: 'reopened' })
   const found = await withStoredEnd(context, { ...stored, signing })
   // The request ended meanwhile, and its closer found no book to close.
   if (found.status !== 'open') await book.close(requestId, found.status)

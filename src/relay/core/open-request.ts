@@ -53,7 +53,7 @@ export function createOpenRequest(context: Context, spot: LatestPrices): (input:
       const opened =
         known === null
           ? await openRequest(context, input, { identity, idOf, counts, unsure, spot, step })
-          : await answerOf(context, known, identity)
+          : await answerOf(context, known, { identity, makersConnected: await countMakers(context, known) })
       const { requestId, seriesId } = opened
       step.note({ requestId, seriesId })
       return opened
@@ -102,10 +102,11 @@ async function openRequest(
   })
   if (!isFirst) return answerToRepeat(context, identity)
   expireRequestAt(context, request.requestId, request.expiresAt)
-  const answer = await answerOf(context, request, identity)
-  const { requestId, expiresAt, makersConnected } = answer
+  const { requestId, expiresAt } = request
+  const makersConnected = await countMakers(context, request)
   const { wallet, firmOnly, option, trade } = input
   context.log.info('request_opened', { requestId, seriesId })
+  // Before anything that waits for the chain, and so before the first quote.
   record(context, requestId, {
     kind: 'opened',
     terms: { wallet, market, option, trade, ...(firmOnly === true ? { firmOnly } : {}) },
@@ -113,7 +114,7 @@ async function openRequest(
     expiresAt,
     makersConnected,
   })
-  return answer
+  return answerOf(context, request, { identity, makersConnected })
 }
 
 type Opening = {
@@ -151,15 +152,17 @@ async function findOpened(context: Context, { requestId, takerSecret }: Identity
 async function answerToRepeat(context: Context, identity: Identity): Promise<OpenedRequest> {
   const request = await findOpened(context, identity)
   if (request === null) throw new RfqError('client_request_id_reused')
-  return answerOf(context, request, identity)
+  return answerOf(context, request, { identity, makersConnected: await countMakers(context, request) })
 }
 
+const countMakers = ({ presence }: Pick<Context, 'presence'>, { option }: QuoteRequest) =>
+  presence.countStreams(isPackage(option) ? 'packages' : 'stream')
+
 async function answerOf(
-  { presence, seriesIndex }: Pick<Context, 'presence' | 'seriesIndex'>,
-  { requestId, expiresAt, seriesId, option }: QuoteRequest,
-  { takerSecret }: Identity,
+  { seriesIndex }: Pick<Context, 'seriesIndex'>,
+  { requestId, expiresAt, seriesId }: QuoteRequest,
+  { identity: { takerSecret }, makersConnected }: { identity: Identity; makersConnected: number },
 ): Promise<OpenedRequest> {
-  const makersConnected = await presence.countStreams(isPackage(option) ? 'packages' : 'stream')
   const seriesListed = (await seriesIndex.find(seriesId)) !== null
   return { requestId, expiresAt, seriesId, takerSecret, makersConnected, seriesListed }
 }

@@ -28,6 +28,7 @@ import { createPatience } from './patience.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { HistoryQuery, User } from './ports/store.ts'
+import type { TransparencyLog } from './ports/transparency.ts'
 import { readPositions } from './positions.ts'
 import { WALLET_TURNS } from './promise-order.ts'
 import { createProvenMakers } from './proven-makers.ts'
@@ -40,6 +41,7 @@ import { createSignatureChecks } from './signature-checks.ts'
 import { standDown } from './stand-down.ts'
 import { start } from './start.ts'
 import { submitQuote } from './submit-quote.ts'
+import { readTranscript, TRANSCRIPT_TURNS } from './transcript.ts'
 import { createUnprovenOrders } from './unproven-orders.ts'
 import { createWindowPrices } from './window-prices.ts'
 import { withdrawQuote, withdrawQuotes } from './withdraw-quotes.ts'
@@ -48,6 +50,7 @@ export type { MakerIdentity } from './authenticate-maker.ts'
 export type { Commitment } from './commitment.ts'
 export type { MakerOutcome } from './maker-book.ts'
 export type { FeedOpening } from './maker-channels.ts'
+export type { TranscriptReader } from './transcript.ts'
 
 export type Relay = ReturnType<typeof createRelay>
 
@@ -83,6 +86,7 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
   const markets = createMarkets(context, spot)
   const channels = createMakerChannels(context)
   const orderWatch = createOrderWatch(context)
+  const transcriptTurns = createKeyedQueue(TRANSCRIPT_TURNS)
   let stopBackground: Stop = () => {}
   const bind =
     <Input, Result>(work: (context: Context, input: Input) => Result) =>
@@ -128,6 +132,9 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
     watchOpened: bind(watchOpened),
     awaitQuotes: (input: Parameters<typeof awaitQuotes>[2]) => awaitQuotes(context, orderWatch, input),
     commit: bind(commit),
+    readTranscript: (input: Parameters<typeof readTranscript>[2]) => readTranscript(context, transcriptTurns, input),
+    /** The log that transcripts are proved by; null: not switched on. */
+    transparency: ports.transparency as Pick<TransparencyLog, 'keys' | 'checkpoint' | 'readTile'> | null,
     /** Known to this node. */
     knowsRequest: (requestId: string) => context.book.known(requestId) !== null,
 

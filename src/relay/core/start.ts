@@ -1,7 +1,7 @@
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import { release } from './ask-maker.ts'
 import { endOf, expireRequestAt, finishRequest, notifyQuoters } from './close-request.ts'
-import type { Context } from './context.ts'
+import { type Context, record } from './context.ts'
 import { heldFor } from './find-request.ts'
 import { forEachLimited } from './for-each-limited.ts'
 import type { Acceptance, Quoter } from './ports/store.ts'
@@ -49,6 +49,7 @@ async function openAgain(context: Context, quoters: ReadonlyMap<string, readonly
   await forEachLimited(requests, OPENED_AT_ONCE, async (request: QuoteRequest) => {
     const { requestId, expiresAt } = request
     await book.open(request, { signing: asked.get(requestId) ?? null, quotedBy: quoters.get(requestId) ?? [] })
+    record(context, requestId, { kind: 'reopened' })
     expireRequestAt(context, requestId, expiresAt)
   })
   return { open: new Set(requests.map(({ requestId }) => requestId)), pending }

@@ -32,6 +32,7 @@ export const STATUS = {
   request_not_found: 404,
   request_expired: 404,
   request_closed: 409,
+  transcript_not_ready: 409,
   quote_not_found: 404,
   quote_locked: 409,
   protection_tripped: 409,

@@ -34,7 +34,12 @@ export type Credential = 'maker' | 'makerSocket' | 'account' | 'settlement' | 'o
 
 export type HeaderName = 'X-Taker-Secret' | 'Last-Event-ID' | 'traceparent'
 
-export type MediaType = 'application/json' | 'text/event-stream' | 'text/html' | 'text/plain'
+export type MediaType =
+  | 'application/json'
+  | 'text/event-stream'
+  | 'text/html'
+  | 'text/plain'
+  | 'application/octet-stream'
 
 export const documented = (docs: RouteDocs): { config: { docs: RouteDocs } } => ({ config: { docs } })
 
@@ -60,8 +65,10 @@ export function collectRoutes(app: FastifyInstance): readonly DescribedRoute[] {
     const { docs, isForPeople } = (config ?? {}) as { docs?: RouteDocs; isForPeople?: true }
     if (isForPeople) return
     if (docs === undefined) throw new Error(`the route ${url} does not document itself`)
-    const params = [...url.matchAll(/:([^/]+)/g)].map(([, name]) => name as string)
-    const path = url.replaceAll(/:([^/]+)/g, '{$1}')
+    // OpenAPI has no wildcard: what follows is one parameter there.
+    const named = url.replace('*', ':path')
+    const params = [...named.matchAll(/:([^/]+)/g)].map(([, name]) => name as string)
+    const path = named.replaceAll(/:([^/]+)/g, '{$1}')
     // Every GET takes a HEAD, too.
     for (const name of [method].flat()) if (name !== 'HEAD') routes.push({ method: name, path, params, docs })
   })

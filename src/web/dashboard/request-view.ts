@@ -189,6 +189,9 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
       return { ...view, isCommitting: true, commitFrom: view.candidates.length }
     case 'commit_refused':
       return { ...view, isCommitting: false, waiting: null }
+    case 'ranked':
+    case 'reopened':
+      return view
     case 'passed_over': {
       const { makerId, code, detail } = entry
       const outcome = code === 'maker_unreachable' ? 'unreachable' : 'insolvent'

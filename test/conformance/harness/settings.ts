@@ -14,4 +14,5 @@ export const OPERATOR_TOKEN = 'the-operator-token-of-the-conformance-suite'
 export const SHARED_SETTINGS: Readonly<Record<string, string>> = {
   MAKER_CONFIRMATION_MS: String(CONFIRMATION_MS),
   OPERATOR_TOKEN,
+  TRANSPARENCY_LOG: 'on',
 }

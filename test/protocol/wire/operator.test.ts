@@ -59,6 +59,7 @@ const quoteOf = { makerId: 'ada', quoteId: 'q1' }
 /** One of each kind: a new kind does not compile until it stands here. */
 const FACTS: { [Kind in AuditFact['kind']]: Extract<AuditFact, { kind: Kind }> } = {
   opened: { kind: 'opened', terms: TERMS, seriesId: '77', expiresAt: AT + 300_000, makersConnected: 3 },
+  reopened: { kind: 'reopened' },
   quoted: { kind: 'quoted', quote: QUOTE, isRequote: true },
   quote_sealed: { kind: 'quote_sealed', ...quoteOf },
   quote_refused: { kind: 'quote_refused', makerId: 'ada', code: 'maker_insufficient_balance', detail: 'holds 3' },
@@ -70,6 +71,12 @@ const FACTS: { [Kind in AuditFact['kind']]: Extract<AuditFact, { kind: Kind }> }
     terms: { wallet: TAKER, limitPrice: usd6(130_000n), minContracts: contracts(400n), expectedQuoteId: null },
   },
   commit_refused: { kind: 'commit_refused', code: 'no_maker_confirmed' },
+  ranked: {
+    kind: 'ranked',
+    quotes: [{ ...QUOTE, misses: 1, isDemoted: true, isProven: false, isConsidered: true }],
+    hurriedLeft: -1,
+    chosen: null,
+  },
   passed_over: { kind: 'passed_over', ...quoteOf, code: 'maker_unreachable', detail: 'no socket' },
   asked: { kind: 'asked', ...quoteOf, order: ORDER, deadline: AT + 10_000 },
   signature_refused: { kind: 'signature_refused', ...quoteOf },

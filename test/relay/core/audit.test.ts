@@ -38,9 +38,12 @@ it('the audit log tells the life of a request: who quoted, who was asked, who mi
     'quoted',
     'quote_expired cyd',
     'commit_started',
+    'ranked',
     'passed_over fay maker_insufficient_balance',
+    'ranked',
     'asked ada',
     'missed ada',
+    'ranked',
     'asked bob',
     'signature_refused bob',
     'confirmed bob',
@@ -63,11 +66,14 @@ it('it tells why a commit was refused, and who declined or could not be reached'
   await fixture.relay.decline({ makerId: 'ada', quoteId, reason: 'inventory is full' })
   await fixture.clock.advance(1_000)
   expect(await commit).toBe('no_maker_confirmed')
-  expect(fixture.auditLog.slice(-5)).toMatchObject([
+  expect(fixture.auditLog.slice(-8)).toMatchObject([
     { kind: 'commit_started' },
+    { kind: 'ranked', chosen: quoteId },
     { kind: 'asked', makerId: 'ada' },
     { kind: 'declined', makerId: 'ada', reason: 'inventory is full' },
+    { kind: 'ranked' },
     { kind: 'passed_over', makerId: 'bob', code: 'maker_unreachable' },
+    { kind: 'ranked', chosen: null },
     { kind: 'commit_refused', code: 'no_maker_confirmed' },
   ])
 })

@@ -54,7 +54,7 @@ describe('the documents of the API', () => {
   })
 
   test('are what a relay serves, the same text each time', async () => {
-    const fixture = await startServer({ sandbox: SANDBOX })
+    const fixture = await startServer({ sandbox: SANDBOX, fixture: { hasTransparencyLog: true } })
     for (const name of ['openapi', 'asyncapi'] as const) {
       const first = await fixture.call('GET', `/${name}.json`)
       const { servers: _, ...told } = JSON.parse(JSON.stringify(documents[name]))
@@ -164,7 +164,10 @@ test('a route that does not document itself stops the start', () => {
 
 describe('the reference page', () => {
   test('shows every operation, event and code', async () => {
-    const { text } = await (await startServer({ sandbox: SANDBOX })).call('GET', '/reference')
+    const { text } = await (await startServer({ sandbox: SANDBOX, fixture: { hasTransparencyLog: true } })).call(
+      'GET',
+      '/reference',
+    )
     for (const { operation } of operations) expect(text).toContain(`id="${operation.operationId}"`)
     for (const { name } of Object.values(asyncapi.components.messages)) expect(text).toContain(`<code>${name}</code>`)
     for (const code of Object.keys(ERRORS)) expect(text).toContain(`id="code-${code}"`)
@@ -214,7 +217,10 @@ describe('the reference page', () => {
   })
 
   test('lists every call in its contents, and shows each as a line of curl', async () => {
-    const { text } = await (await startServer({ sandbox: SANDBOX })).call('GET', '/reference')
+    const { text } = await (await startServer({ sandbox: SANDBOX, fixture: { hasTransparencyLog: true } })).call(
+      'GET',
+      '/reference',
+    )
     const contents = text.slice(text.indexOf('<nav'), text.indexOf('</nav>'))
     for (const { operation } of operations) expect(contents).toContain(`href="#${operation.operationId}"`)
     expect(text.match(/<pre class="call">curl /g)).toHaveLength(operations.length - 1)

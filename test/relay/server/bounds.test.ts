@@ -20,7 +20,10 @@ type Keywords = {
 }
 
 const app = Fastify({ exposeHeadRoutes: false })
-const routes = addRoutes(app, { settings: { operatorToken: null, faucetShare: null } } as RouteContext)
+const routes = addRoutes(app, {
+  relay: { transparency: {} },
+  settings: { operatorToken: null, faucetShare: null },
+} as RouteContext)
 await app.ready()
 
 /** Whatever a client sends: bodies, queries, and messages of the socket. */

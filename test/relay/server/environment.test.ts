@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createTakerClient } from '../../../src/client/taker.ts'
+import { encodeVerifierKey } from '../../../src/protocol/domain/checkpoint.ts'
 import { usd6 } from '../../../src/protocol/domain/units.ts'
 import { decodeEnvironment } from '../../../src/protocol/wire/environment.ts'
 import type { Faucet } from '../../../src/relay/core/ports/chain.ts'
@@ -14,10 +15,10 @@ const SANDBOX = { call: async () => [], warp: async () => 0 }
 describe('the environment of a relay', () => {
   test('is what its client reads', async () => {
     const faucet: Faucet = { send: async () => '0x', balance: async () => null }
-    const { url, relay } = await startServer({
+    const { url, relay, transparency } = await startServer({
       sandbox: SANDBOX,
       server: { relayerUrl: 'https://relayer.example', formerSettlementAddresses: [FORMER], partnerFee: PARTNER_FEE },
-      fixture: { ports: { faucet } },
+      fixture: { ports: { faucet }, hasTransparencyLog: true },
     })
     const taker = createTakerClient({ url })
     expect(await taker.getEnvironment()).toEqual({
@@ -30,6 +31,7 @@ describe('the environment of a relay', () => {
       commitProof: 'optional',
       formerSettlementAddresses: [FORMER],
       partnerFee: PARTNER_FEE,
+      logKeys: transparency.keys.map(encodeVerifierKey),
     })
   })
 
@@ -51,8 +53,20 @@ describe('the environment of a relay', () => {
     const { call } = await startServer({ relay: { commitProof: 'required' } })
     const { body } = await call('GET', '/v1/environment')
     expect(decodeEnvironment(body)).toMatchObject({ commitProof: 'required' })
-    const { commitProof: _, ...older } = body as Record<string, unknown>
-    expect(decodeEnvironment(older)).toMatchObject({ commitProof: null, formerSettlementAddresses: [] })
+    const { commitProof: _, logKeys: __, ...older } = body as Record<string, unknown>
+    expect(decodeEnvironment(older)).toMatchObject({ commitProof: null, formerSettlementAddresses: [], logKeys: [] })
+  })
+
+  test('has no transparency log, and no route of one, where it is not switched on', async () => {
+    const { call } = await startServer()
+    expect((await call('GET', '/v1/environment')).body).not.toHaveProperty('logKeys')
+    const unknown = await call('GET', '/v1/unknown')
+    expect(unknown.status).toBe(404)
+    for (const path of ['/v1/log/checkpoint', '/v1/log/tile/0/000.p/1', '/v1/quote-requests/r1/transcript'])
+      expect(await call('GET', path)).toMatchObject({
+        status: 404,
+        body: { code: (unknown.body as { code: string }).code },
+      })
   })
 
   test('has no faucet, relayer or sandbox without them, and still answers while the chain cannot be read', async () => {

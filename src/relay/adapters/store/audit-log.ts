@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
+import type { AuditEntry, SeenQuote } from '@rfqctl/protocol/domain/audit'
 import type { CommitTerms } from '@rfqctl/protocol/domain/commit'
 import { storableText } from '@rfqctl/protocol/domain/safe-text'
 import { contracts, usd6 } from '@rfqctl/protocol/domain/units'
@@ -49,6 +49,8 @@ export function decodeAuditEntry(row: Encoded<AuditEntry>): AuditEntry {
       return { ...row, terms: { ...row.terms, trade: decodeTrade(row.terms.trade) } }
     case 'quoted':
       return { ...row, quote: decodeQuote(row.quote) }
+    case 'ranked':
+      return { ...row, quotes: row.quotes.map((quote) => decode<SeenQuote>(quote, { price: usd6, size: contracts })) }
     case 'commit_started':
       return { ...row, terms: decodeTerms(row.terms) }
     case 'asked':

@@ -11,6 +11,9 @@ import { nextStreamEpoch } from './stream-epoch.ts'
 import { createTableStore } from './table-store.ts'
 import type { Draft } from './tables.ts'
 
+/** `assertHeld` refuses once another process has the folder. */
+type FileStore = Store & { assertHeld: () => Promise<void> }
+
 /**
  * Opens the embedded store of a data folder, made when it is missing: `store.json` for a few counters and
  * how far the journal counts, `segments/` for the journal, `store.lock` against a second process.
@@ -24,7 +27,7 @@ export async function createFileStore(parts: {
   disk?: Disk
   /** Called once when another process has taken the store over: this one writes no more. */
   onLost?: (fault: StoreOpenError) => void
-}): Promise<Store> {
+}): Promise<FileStore> {
   const { dir, clock, log, disk = machineDisk, onLost = () => {} } = parts
   await disk.makeDir(dir)
   const { assertHeld, release } = await acquireLock(`${dir}/store.lock`, {
@@ -38,7 +41,7 @@ export async function createFileStore(parts: {
     if (files.moved !== null) throw movedAway(dir, files.moved)
     const db = await createDurableDb({ clock, files })
     await db.change(countStart(clock.now()))
-    return createTableStore({ clock, db: { ...db, close: () => db.close().finally(release) } })
+    return { ...createTableStore({ clock, db: { ...db, close: () => db.close().finally(release) } }), assertHeld }
   } catch (error) {
     await release()
     throw error

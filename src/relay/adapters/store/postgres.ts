@@ -11,6 +11,7 @@ import { noteBegunEpoch, openEpochs, raiseEpoch, readBegunEpoch, watchStore } fr
 import { createDatabase, type Database, SCHEMA } from './postgres/database.ts'
 import { createHistory } from './postgres/history.ts'
 import { keepTidy } from './postgres/housekeeping.ts'
+import { openLogStorage, readLogKeys } from './postgres/log-storage.ts'
 import { createMakerRecords } from './postgres/maker-records.ts'
 import { migrate } from './postgres/migrate.ts'
 import { createOrders } from './postgres/orders.ts'
@@ -113,6 +114,11 @@ export async function createPostgresStore(input: {
       /** The newest part of the audit log of all nodes. */
       auditFeed: createSharedAuditFeed(database, parts),
       poolUse: pool.use,
+      /** The transparency log of all nodes, and its secrets, which the first to open it makes. */
+      openLog: async () => ({
+        keys: await readLogKeys(database),
+        storage: await openLogStorage(database, { ...parts, isShared }),
+      }),
     }
   } catch (error) {
     await closePool()

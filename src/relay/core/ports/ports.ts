@@ -9,6 +9,7 @@ import type { Clock, Ids, Log, Memory } from './runtime.ts'
 import type { Identity, MarketSource, PriceSource } from './sources.ts'
 import type { Audit, Store } from './store.ts'
 import type { Tracer } from './tracer.ts'
+import type { TransparencyLog } from './transparency.ts'
 
 /** Time, chance and the log. */
 export type Runtime = { clock: Clock; ids: Ids; log: Log; memory: Memory }
@@ -47,6 +48,8 @@ export type Ports = Runtime &
   Sources & {
     store: Store
     audit: Audit
+    /** Null: not switched on. */
+    transparency: TransparencyLog | null
     tracer: Tracer
     /** Null: not configured. */
     identity: Identity | null

@@ -92,6 +92,8 @@ export const CHANNELS: readonly Channel[] = [
       quote_dropped: 'A quote left the book: the relay had no room for more.',
       commit_started: 'A taker committed.',
       commit_refused: 'A commit ended without a trade.',
+      reopened: 'The relay started again, and had lost the live quotes of an open request.',
+      ranked: 'A commit looked at the quotes, in the order in which it takes them.',
       passed_over: 'A commit passed a quote over.',
       asked: 'A maker was asked to sign an order.',
       signature_refused: 'A signature was not one of the maker of the order.',

@@ -5,8 +5,13 @@ import { createAsyncApi } from './asyncapi.ts'
 import { createOpenApi } from './openapi.ts'
 import type { Json } from './schemas.ts'
 
-/** Routes are added and never called, so they need no context; `sandbox` is set so that its routes are added, too. */
-const EMPTY_CONTEXT = { settings: { operatorToken: null, faucetShare: null }, sandbox: {}, web: null } as RouteContext
+/** Routes are added and never called, so they need no context; a sandbox and a log are set so that their routes are added, too. */
+const EMPTY_CONTEXT = {
+  relay: { transparency: {} },
+  settings: { operatorToken: null, faucetShare: null },
+  sandbox: {},
+  web: null,
+} as RouteContext
 
 export async function describeApi(): Promise<{ openapi: Json; asyncapi: Json }> {
   const app = Fastify({ exposeHeadRoutes: false })

@@ -14,6 +14,7 @@ import { addSandboxRoutes } from './sandbox.ts'
 import { addServiceRoutes } from './service.ts'
 import { addSettlementRoutes } from './settlement.ts'
 import { addStatusRoute } from './status.ts'
+import { addTransparencyRoutes } from './transparency.ts'
 import { addWebRoutes } from './web.ts'
 
 const GROUPS = [
@@ -22,6 +23,7 @@ const GROUPS = [
   addDiscoveryRoutes,
   addEnvironmentRoute,
   addQuoteRequestRoutes,
+  addTransparencyRoutes,
   addMakerRoutes,
   addMakerProtectionRoutes,
   addMakerSocketRoute,

@@ -1,3 +1,4 @@
+import { encodeVerifierKey } from '@rfqctl/protocol/domain/checkpoint'
 import { EnvironmentAnswer, encodeEnvironment } from '@rfqctl/protocol/wire/environment'
 import type { FastifyInstance } from 'fastify'
 import type { RouteContext } from '../route-context.ts'
@@ -24,6 +25,7 @@ export function addEnvironmentRoute(app: FastifyInstance, { relay, settings, san
         partnerFee: settings.partnerFee,
         sandbox: sandbox !== null,
         commitProof: relay.commitProof,
+        logKeys: (relay.transparency?.keys ?? []).map(encodeVerifierKey),
         formerSettlementAddresses: settings.formerSettlementAddresses,
       }),
   )

@@ -28,6 +28,8 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): Span {
       const makers = plural(entry.makersConnected, 'maker')
       return span(`${glyphs.live} a taker asks: ${termsText(entry.terms)}; ${makers} connected`, 'title')
     }
+    case 'reopened':
+      return span(`${lost} the relay started again, without the quotes that were live`, 'faint')
     case 'quoted': {
       const { makerId, price, size } = entry.quote
       return span(`  ${makerId} ${entry.isRequote ? 'moves' : 'quotes'} ${priceText(price)} x${size}`, null)
@@ -50,6 +52,16 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): Span {
     }
     case 'commit_refused':
       return span(`${bad} the commit ends without a trade: ${entry.code}`, 'bad')
+    case 'ranked': {
+      const best = entry.quotes[0]
+      const quotes = plural(entry.quotes.length, 'quote')
+      return span(
+        best === undefined
+          ? `${busy} the commit finds no quote`
+          : `${busy} the commit looks at ${quotes}; ${best.makerId} is first with ${priceText(best.price)}`,
+        'busy',
+      )
+    }
     case 'passed_over':
       return span(`${bad} ${entry.makerId} is passed over, ${entry.code}: ${entry.detail}`, 'bad')
     case 'asked': {

@@ -97,6 +97,7 @@ export const TRADING: Producers<
   | 'fill_below_one'
   | 'maker_insufficient_balance'
   | 'maker_insufficient_allowance'
+  | 'transcript_not_ready'
   | 'wallet_mismatch'
   | 'proof_required'
   | 'commit_in_progress'
@@ -126,6 +127,11 @@ export const TRADING: Producers<
     const { requestId, takerSecret } = await fixture.open()
     await fixture.relay.cancelRequest({ requestId, takerSecret })
     return submit(fixture, requestId)
+  },
+  transcript_not_ready: async () => {
+    const { open, call } = await startServer({ fixture: { hasTransparencyLog: true } })
+    const { requestId, takerSecret } = await open()
+    return call('GET', `/v1/quote-requests/${requestId}/transcript`, { headers: { 'x-taker-secret': takerSecret } })
   },
   quote_not_found: calling('DELETE', '/v1/mm/quotes/00000000-0000-4000-8000-000000000000', { headers: ADA }),
   protection_tripped: async () => {

@@ -9,6 +9,9 @@ import type { Database } from './database.ts'
 /** Milliseconds. Outdated rows are never shown, so their deletion is not urgent. */
 const INTERVAL_MS = 10 * 60_000
 
+/** Lifetime of records of the transparency log: a year. */
+const LOG_MEMORY_MS = 365 * 24 * 3_600_000
+
 /** In this order: an acceptance is deleted before its request. */
 const DELETIONS: readonly (readonly [sql: string, keptMs: number])[] = [
   [`delete from acceptances where state in ('timed_out', 'declined') and ended_at <= now_ms() - $1`, ENDED_MEMORY_MS],
@@ -30,6 +33,8 @@ const DELETIONS: readonly (readonly [sql: string, keptMs: number])[] = [
   ['delete from maker_outcomes where at <= now_ms() - $1', OUTCOMES_KEPT_MS],
   [`delete from maker_suspensions where strikes = 0 and until_ms <= now_ms() - $1`, OUTCOMES_KEPT_MS],
   ['delete from audit where at <= now_ms() - $1', AUDIT_MEMORY_MS],
+  // Tiles and commitments stay: what is proved of the log goes on.
+  ['delete from log_leaves where at <= now_ms() - $1', LOG_MEMORY_MS],
 ]
 
 /**
@@ -47,6 +52,14 @@ const FREE_UNTRADED = `
     order by a.seq limit $2
   ) returning 1`
 
+const FREE_UNTRADED_LEAVES = `
+  delete from log_leaves where index in (
+    select l.index from log_leaves l
+    where l.index <= (select max(index) from log_leaves) - $1
+      and not exists (select from executions e where e.request_id = l.request_id)
+    order by l.index limit $2
+  ) returning 1`
+
 /** The nonces of a closed request are never needed again. */
 const FREE_ALLOTMENTS = `
   delete from allotments a using requests r where r.request_id = a.request_id and r.status <> 'open'`
@@ -62,9 +75,11 @@ export async function tidy({ query }: Database, untraded = UNTRADED_ENTRIES): Pr
   await query(FREE_ALLOTMENTS)
   for (const [sql, keptMs] of DELETIONS) await query(sql, [keptMs])
   await query(FREE_SUSPENSIONS, [SUSPENSIONS_KEPT])
-  let freed: number
-  do freed = (await query(FREE_UNTRADED, [untraded, ENTRIES_AT_ONCE])).length
-  while (freed === ENTRIES_AT_ONCE)
+  for (const sql of [FREE_UNTRADED, FREE_UNTRADED_LEAVES]) {
+    let freed: number
+    do freed = (await query(sql, [untraded, ENTRIES_AT_ONCE])).length
+    while (freed === ENTRIES_AT_ONCE)
+  }
 }
 
 /** Several nodes may do this at the same time; a fault is logged, and the next round does the rest. */

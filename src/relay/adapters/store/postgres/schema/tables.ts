@@ -207,3 +207,34 @@ export const TABLES_SINCE_0_3 = `
 alter table counted_acceptances add column seq bigint generated always as identity;
 create index counted_acceptances_newest on counted_acceptances (maker_id, seq);
 `
+
+/** The transparency log: what waits for its number, the leaves, the tiles (level -1: commitments), and where it ends. */
+export const LOG_TABLES = `
+create table log_waiting (
+  seq bigint generated always as identity primary key,
+  body text not null
+);
+create table log_leaves (
+  index bigint primary key,
+  request_id text not null,
+  number integer not null,
+  at bigint not null,
+  confirmed boolean not null,
+  body text not null,
+  commitment bytea not null
+);
+create unique index log_leaves_of_request on log_leaves (request_id, number);
+create index log_leaves_over on log_leaves (at);
+create table log_tiles (
+  level smallint not null,
+  index bigint not null,
+  hashes bytea not null,
+  primary key (level, index)
+);
+create table log_head (
+  only_one boolean primary key default true check (only_one),
+  size bigint not null,
+  keys text not null,
+  checkpoint text
+);
+`

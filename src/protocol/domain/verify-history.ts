@@ -1,0 +1,186 @@
+import type { AuditEntry, SeenQuote } from './audit.ts'
+import { compareQuotes } from './best-quote.ts'
+import { type CommitTerms, nextCandidate } from './commit.ts'
+import { buildOrder, type Order, orderDigest, orderDomain } from './order.ts'
+import type { Quote } from './quote.ts'
+import type { Address } from './units.ts'
+
+type Of<Kind extends AuditEntry['kind']> = Extract<AuditEntry, { kind: Kind }>
+
+/** The nodes of a relay enter what they do at most this long apart, in milliseconds. */
+const SLACK_MS = 2_000
+
+/** Kinds of entries by which a commit is done with a maker. */
+const DONE: readonly AuditEntry['kind'][] = ['passed_over', 'declined', 'missed', 'confirmed']
+
+/**
+ * Checks entries of one request, in their order, against the rules of a trade. `isWhole`: they are all that the log has, so that
+ * each look of a commit can be repeated: ranks by `compareQuotes`, its choice by `nextCandidate`.
+ */
+export function checkHistory(input: {
+  entries: readonly AuditEntry[]
+  domain: { chainId: number; settlementAddress: Address } | null
+  isWhole: boolean
+}): { problems: readonly string[]; winner: { makerId: string; quoteId: string } | null } {
+  const { domain, isWhole } = input
+  // Several nodes may have entered them in another order; the clock of each never goes back.
+  const entries = [...input.entries].sort((a, b) => a.at - b.at)
+  const problems: string[] = []
+  const all = <Kind extends AuditEntry['kind']>(kind: Kind) =>
+    entries.filter((entry): entry is Of<Kind> => entry.kind === kind)
+  const confirmed = all('confirmed')
+  const [trade] = confirmed
+  if (confirmed.length > 1) problems.push('More than one maker has signed.')
+  for (const entry of confirmed) {
+    const order = entry.order ?? all('asked').findLast(({ quoteId }) => quoteId === entry.quoteId)?.order
+    problems.push(...checkHash(entry, order, domain))
+  }
+  if (domain !== null && !confirmed.some(({ orderHash }) => orderHash !== undefined))
+    problems.push('The file has the domain of orders, and no order.')
+  if (isWhole) problems.push(...checkWhole(entries))
+  return { problems, winner: trade === undefined ? null : { makerId: trade.makerId, quoteId: trade.quoteId } }
+}
+
+function checkHash(
+  { orderHash }: Of<'confirmed'>,
+  order: Order | undefined,
+  domain: { chainId: number; settlementAddress: Address } | null,
+): string[] {
+  if (orderHash === undefined) return []
+  if (domain === null || order === undefined) return ['The signed order is not in the file with its domain.']
+  const digest = orderDigest(order, orderDomain(domain.chainId, domain.settlementAddress))
+  return digest === orderHash ? [] : ['The hash of the signed order is not that of the order in the file.']
+}
+
+/** A commit of a request, with its looks at the book. */
+type Commit = { terms: CommitTerms; at: number; seen: Of<'ranked'> | null }
+
+function checkWhole(entries: readonly AuditEntry[]): string[] {
+  const [opened, second] = entries.filter((entry): entry is Of<'opened'> => entry.kind === 'opened')
+  if (opened === undefined || second !== undefined) return ['The request has no opening, or more than one.']
+  const problems: string[] = []
+  const closed = entries.find((entry): entry is Of<'closed'> => entry.kind === 'closed')
+  const isOmitting = (closed?.omitted ?? 0) > 0
+  const request = { ...opened.terms, seriesId: opened.seriesId }
+  let commit: Commit | null = null
+
+  function checkLook(entry: Of<'ranked'>, { terms, at }: Commit): void {
+    const { quotes, chosen, hurriedLeft } = entry
+    const ids = quotes.map(({ quoteId }) => quoteId)
+    const ranked = [...quotes].sort(compareQuotes)
+    if (ranked.some(({ quoteId }, place) => quoteId !== ids[place]) || new Set(ids).size !== ids.length)
+      problems.push(`The quotes at ${timeOf(entry)} are not in the order of their ranks.`)
+    const next = nextCandidate({
+      request,
+      ranked,
+      terms,
+      considered: namesOf(quotes, 'isConsidered'),
+      proven: namesOf(quotes, 'isProven'),
+      hurriedLeft,
+      now: entry.at,
+    })
+    if ((next.kind === 'ask' ? next.quote.quoteId : null) !== chosen)
+      problems.push(`The commit at ${timeOf(entry)} did not turn to the quote that is next by the rules.`)
+    if (isOmitting) return
+    for (const quote of quotes) {
+      if (!wasQuoted(entries, quote))
+        problems.push(`The quote ${quote.quoteId} was ranked with terms that it never had.`)
+      if (quote.isConsidered && !wasDealtWith(entries, quote, at))
+        problems.push(`The maker ${quote.makerId} was left out of the commit without a reason in the log.`)
+    }
+    for (const quoteId of liveAt(entries, entry.at))
+      if (!ids.includes(quoteId))
+        problems.push(`The live quote ${quoteId} was left out of the ranks at ${timeOf(entry)}.`)
+  }
+
+  function checkOrder(name: { quoteId: string }, order: Order, at: AuditEntry): void {
+    const look = commit?.seen ?? null
+    const quote = look?.quotes.find(({ quoteId }) => quoteId === name.quoteId)
+    if (commit === null || look === null || quote === undefined || look.chosen !== name.quoteId) {
+      if (!isOmitting) problems.push(`The order at ${timeOf(at)} is not of the quote that the commit had turned to.`)
+      return
+    }
+    const { validUntil, nonce } = order
+    const expected = buildOrder({ request, quote, taker: commit.terms.wallet, validUntil, nonce })
+    if (!isSameOrder(expected, order))
+      problems.push(`The order at ${timeOf(at)} has other amounts or parties than its quote and its commit.`)
+  }
+
+  const asked = new Map<string, Of<'asked'>>()
+  for (const entry of entries) {
+    if (entry.kind === 'commit_started') commit = { terms: entry.terms, at: entry.at, seen: null }
+    if (entry.kind === 'ranked') {
+      if (commit === null) problems.push(`The look at the quotes at ${timeOf(entry)} is of no commit.`)
+      else {
+        checkLook(entry, commit)
+        commit = { ...commit, seen: entry }
+      }
+    }
+    if (entry.kind === 'asked') {
+      // It may be entered again after a crash.
+      if (!isSameOrder(asked.get(entry.quoteId)?.order, entry.order)) checkOrder(entry, entry.order, entry)
+      if (entry.deadline <= entry.at) problems.push(`The order at ${timeOf(entry)} left its maker no time.`)
+      asked.set(entry.quoteId, entry)
+    }
+    if (entry.kind === 'confirmed') {
+      const question = asked.get(entry.quoteId)
+      if (question === undefined && entry.order === undefined) problems.push('The maker that signed was never asked.')
+      else if (question === undefined && entry.order !== undefined) checkOrder(entry, entry.order, entry)
+      else if (question !== undefined && entry.at > question.deadline + SLACK_MS)
+        problems.push('The signature counted after its deadline.')
+    }
+  }
+  const hasTrade = entries.some(({ kind }) => kind === 'confirmed')
+  if (closed !== undefined && (closed.status === 'committed') !== hasTrade)
+    problems.push(hasTrade ? 'A request with a trade ended without one.' : 'A request without a trade ended with one.')
+  return problems
+}
+
+const timeOf = ({ at }: { at: number }): string => new Date(at).toISOString()
+
+const isSameOrder = (a: Order | undefined, b: Order): boolean =>
+  a !== undefined &&
+  (Object.keys(b) as (keyof Order)[]).every(
+    (field) => String(a[field]).toLowerCase() === String(b[field]).toLowerCase(),
+  )
+
+const namesOf = (quotes: readonly SeenQuote[], fact: 'isConsidered' | 'isProven'): ReadonlySet<string> =>
+  new Set(quotes.filter((quote) => quote[fact]).map(({ makerId }) => makerId))
+
+const wasQuoted = (entries: readonly AuditEntry[], seen: Quote): boolean =>
+  entries.some((entry) => entry.kind === 'quoted' && isSameOffer(entry.quote, seen))
+
+const isSameOffer = (a: Quote, b: Quote): boolean =>
+  a.quoteId === b.quoteId &&
+  a.makerId === b.makerId &&
+  a.maker === b.maker &&
+  a.side === b.side &&
+  a.price === b.price &&
+  a.size === b.size &&
+  a.pricedAt === b.pricedAt &&
+  a.expiresAt === b.expiresAt
+
+const wasDealtWith = (entries: readonly AuditEntry[], { makerId }: SeenQuote, since: number): boolean =>
+  entries.some(
+    (entry) =>
+      DONE.includes(entry.kind) && 'makerId' in entry && entry.makerId === makerId && entry.at >= since - SLACK_MS,
+  )
+
+/** Quotes that were live at a moment beyond doubt: made well before, lasting well after, and not withdrawn or refused since. */
+function liveAt(entries: readonly AuditEntry[], moment: number): ReadonlySet<string> {
+  const live = new Map<string, Quote>()
+  for (const entry of entries) {
+    if (entry.at > moment + SLACK_MS) break
+    if (entry.kind === 'quoted') live.set(entry.quote.quoteId, entry.quote)
+    if (entry.kind === 'quote_withdrawn' || entry.kind === 'quote_dropped' || entry.kind === 'quote_expired')
+      live.delete(entry.quoteId)
+    // A maker that cannot pay for its new quote loses its old one, too.
+    if (entry.kind === 'quote_refused')
+      for (const { quoteId, makerId } of live.values()) if (makerId === entry.makerId) live.delete(quoteId)
+    // A relay that starts again has lost them, and their makers quote again.
+    if (entry.kind === 'reopened') live.clear()
+  }
+  const isBeyondDoubt = ({ pricedAt, expiresAt }: Quote) =>
+    pricedAt < moment - SLACK_MS && expiresAt > moment + SLACK_MS
+  return new Set([...live.values()].filter(isBeyondDoubt).map(({ quoteId }) => quoteId))
+}

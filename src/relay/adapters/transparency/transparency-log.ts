@@ -1,0 +1,90 @@
+import { repeat } from '@rfqctl/lib/repeat'
+import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
+import { type Checkpoint, parseCheckpoint, parseNote } from '@rfqctl/protocol/domain/checkpoint'
+import { type ReadTile, readRanges, widthAt } from '@rfqctl/protocol/domain/log-tiles'
+import { inclusionRanges } from '@rfqctl/protocol/domain/merkle-tree'
+import { commitmentOf, type ShownRecord } from '@rfqctl/protocol/domain/transcript'
+import { decodeLeafRecord } from '@rfqctl/protocol/wire/transcript'
+import type { Clock, Log } from '../../core/ports/runtime.ts'
+import type { LogIntake, TranscriptLines, TransparencyLog } from '../../core/ports/transparency.ts'
+import { createHold } from './hold.ts'
+import { type LogKeys, sha256 } from './keys.ts'
+import { numberEntries } from './number-entries.ts'
+import type { LogStorage, StoredLeaf } from './storage.ts'
+
+/** Between two checkpoints, in milliseconds, as long as there is something. */
+const CHECKPOINT_MS = 1_000
+
+/** A log over a storage, whose waiting entries it numbers every second, away from the calls that made them. */
+export function createTransparencyLog(parts: { storage: LogStorage; keys: LogKeys; clock: Clock; log: Log }) {
+  const { storage, keys, clock, log } = parts
+  const hold = createHold(storage.knows)
+  let advancing: Promise<void> = Promise.resolve()
+
+  /** One turn at a time. */
+  function advance(): Promise<void> {
+    advancing = advancing.catch(() => {}).then(() => storage.advance((turn) => numberEntries(keys, turn)))
+    return advancing
+  }
+
+  const stopTimer = repeat(
+    { clock, log },
+    { event: 'transparency_log_failed', pauseMs: CHECKPOINT_MS, work: advance, first: 'later' },
+  )
+
+  async function linesOf(requestId: string): Promise<TranscriptLines | null> {
+    // Leaves first: a checkpoint that comes later has them all.
+    const leaves = await storage.leavesOf(requestId)
+    const note = await storage.checkpoint()
+    const records = leaves.map(({ text }) => openRecord(text))
+    // A part of a chain proves nothing.
+    if (records[0]?.number !== 0 || note === null) return null
+    const { size } = checkpointIn(note)
+    const readTile: ReadTile = (tile) => storage.readTile(tile)
+    const ranges = leaves.map(({ index }) => inclusionRanges(index, size))
+    const hashes = await readRanges(sha256, readTile, { ranges: ranges.flat(), size })
+    let at = 0
+    const lines = records.map((record, i) => {
+      const { index } = leaves[i] as StoredLeaf
+      const count = (ranges[i] as readonly unknown[]).length
+      const path = hashes.slice(at, at + count)
+      at += count
+      const salt = keys.saltOf(requestId, i)
+      return { index, path, salt, record, commitment: commitmentOf(sha256, salt, record.text) }
+    })
+    return { checkpoint: note, keys: keys.verifierKeys, lines }
+  }
+
+  return {
+    keys: keys.verifierKeys,
+    checkpoint: storage.checkpoint,
+    readTile: async (tile) => {
+      const note = await storage.checkpoint()
+      const width = note === null ? 0 : widthAt(tile, checkpointIn(note).size)
+      return tile.width > width ? null : storage.readTile(tile)
+    },
+    linesOf,
+    add: (entry: AuditEntry) => {
+      for (const one of hold(entry)) storage.add(one)
+    },
+    advance,
+    lost: storage.lost,
+    close: async () => {
+      stopTimer()
+      await advance().catch((fault: unknown) => log.warn('transparency_log_failed', { fault }))
+      await storage.close()
+    },
+  } satisfies TransparencyLog & LogIntake & Pick<LogStorage, 'lost' | 'close'> & { advance: () => Promise<void> }
+}
+
+function openRecord(text: string): ShownRecord {
+  const value = JSON.parse(text)
+  return { text, requestId: value.entry.requestId, ...decodeLeafRecord(value) }
+}
+
+/** The checkpoint of a note that this program wrote. */
+export function checkpointIn(note: string): Checkpoint {
+  const checkpoint = parseCheckpoint(parseNote(note)?.text ?? '')
+  if (checkpoint === null) throw new Error('The checkpoint of the transparency log is damaged.')
+  return checkpoint
+}

@@ -1,0 +1,228 @@
+import { expect, test } from 'vitest'
+import type { AuditEntry, SeenQuote } from '../../../src/protocol/domain/audit.ts'
+import { buildOrder, orderDigest, orderDomain } from '../../../src/protocol/domain/order.ts'
+import type { Quote } from '../../../src/protocol/domain/quote.ts'
+import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
+import { checkHistory } from '../../../src/protocol/domain/verify-history.ts'
+import { CALL_BUY, TAKER, walletOf } from '../../support/test-relay.ts'
+
+const AT = 1_767_225_600_000
+const DOMAIN = { chainId: 31_337, settlementAddress: walletOf('settlement') }
+const REQUEST = { ...CALL_BUY, seriesId: '77' }
+
+const quoteOf = (makerId: string, cents: bigint, changes: Partial<Quote> = {}): Quote => ({
+  quoteId: `q-${makerId}`,
+  requestId: 'r1',
+  makerId,
+  maker: walletOf(makerId),
+  side: 'buy',
+  price: usd6(cents * 10_000n),
+  size: contracts(1_000n),
+  pricedAt: AT + 100,
+  expiresAt: AT + 300_000,
+  ...changes,
+})
+
+const ADA = quoteOf('ada', 10n)
+const BOB = quoteOf('bob', 11n)
+const CYD = quoteOf('cyd', 12n)
+
+const seen = (quote: Quote, changes: Partial<SeenQuote> = {}): SeenQuote => ({
+  ...quote,
+  misses: 0,
+  isDemoted: false,
+  isProven: true,
+  isConsidered: false,
+  ...changes,
+})
+
+const orderOf = (quote: Quote) =>
+  buildOrder({ request: REQUEST, quote, taker: TAKER, validUntil: AT / 1_000 + 130, nonce: 3 })
+
+type Fact = AuditEntry extends infer Entry ? (Entry extends AuditEntry ? Omit<Entry, 'requestId'> : never) : never
+
+/** Ada is asked and misses, Bob signs. */
+const FACTS: readonly Fact[] = [
+  { at: AT, kind: 'opened', terms: CALL_BUY, seriesId: '77', expiresAt: AT + 300_000, makersConnected: 3 },
+  { at: AT + 100, kind: 'quoted', quote: ADA, isRequote: false },
+  { at: AT + 110, kind: 'quoted', quote: BOB, isRequote: false },
+  { at: AT + 120, kind: 'quoted', quote: CYD, isRequote: false },
+  {
+    at: AT + 10_000,
+    kind: 'commit_started',
+    terms: { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null },
+  },
+  { at: AT + 10_001, kind: 'ranked', quotes: [seen(ADA), seen(BOB), seen(CYD)], hurriedLeft: 2, chosen: 'q-ada' },
+  { at: AT + 10_010, kind: 'asked', makerId: 'ada', quoteId: 'q-ada', order: orderOf(ADA), deadline: AT + 20_000 },
+  { at: AT + 20_000, kind: 'missed', makerId: 'ada', quoteId: 'q-ada' },
+  {
+    at: AT + 20_001,
+    kind: 'ranked',
+    quotes: [seen(BOB), seen(CYD), seen(ADA, { misses: 1, isConsidered: true })],
+    hurriedLeft: 2,
+    chosen: 'q-bob',
+  },
+  { at: AT + 20_010, kind: 'asked', makerId: 'bob', quoteId: 'q-bob', order: orderOf(BOB), deadline: AT + 30_000 },
+  {
+    at: AT + 21_000,
+    kind: 'confirmed',
+    makerId: 'bob',
+    quoteId: 'q-bob',
+    executionId: 'e1',
+    waitedMs: 990,
+    orderHash: orderDigest(orderOf(BOB), orderDomain(DOMAIN.chainId, DOMAIN.settlementAddress)),
+  },
+  { at: AT + 21_001, kind: 'closed', status: 'committed' },
+]
+
+const check = (facts: readonly Fact[], changes: Partial<Parameters<typeof checkHistory>[0]> = {}) =>
+  checkHistory({
+    entries: facts.map((fact) => ({ requestId: 'r1', ...fact }) as AuditEntry),
+    domain: DOMAIN,
+    isWhole: true,
+    ...changes,
+  })
+
+/** The history with some of its entries replaced; null: left out. */
+const changed = (change: (fact: Fact, place: number) => Fact | null) =>
+  FACTS.flatMap((fact, place) => change(fact, place) ?? [])
+
+const looks = (change: (quotes: readonly SeenQuote[]) => readonly SeenQuote[], more: object = {}) =>
+  changed((fact, place) =>
+    place === 5 && fact.kind === 'ranked' ? { ...fact, quotes: change(fact.quotes), ...more } : fact,
+  )
+
+test('a true history has no problem, and names its winner', () => {
+  expect(check(FACTS)).toEqual({ problems: [], winner: { makerId: 'bob', quoteId: 'q-bob' } })
+})
+
+test.each<[what: string, facts: readonly Fact[], problem: RegExp]>([
+  ['a worse quote first', looks(([a, b, c]) => [b, a, c] as SeenQuote[]), /not in the order of their ranks/],
+  ['the same quote twice', looks(([a, b, c]) => [a, b, c, c] as SeenQuote[]), /not in the order of their ranks/],
+  ['a choice that is not the best', looks((quotes) => quotes, { chosen: 'q-bob' }), /did not turn to the quote/],
+  ['no choice', looks((quotes) => quotes, { chosen: null }), /did not turn to the quote/],
+  [
+    'a live quote that is not ranked',
+    looks(([, b, c]) => [b, c] as SeenQuote[], { chosen: 'q-bob' }),
+    /q-ada was left out/,
+  ],
+  [
+    'a price that was never quoted',
+    looks(([a, b, c]) => [{ ...(a as SeenQuote), price: usd6(99_999n) }, b, c] as SeenQuote[]),
+    /terms that it never had/,
+  ],
+  [
+    'a maker put aside without a reason',
+    looks(([a, b, c]) => [a, { ...(b as SeenQuote), isConsidered: true }, c] as SeenQuote[]).filter(
+      ({ kind, at }) => !(kind === 'confirmed' || (kind === 'ranked' && at > AT + 20_000)),
+    ),
+    /bob was left out of the commit without a reason/,
+  ],
+  [
+    'an ask that no look led to',
+    changed((fact, place) => (place === 8 ? null : fact)),
+    /not of the quote that the commit/,
+  ],
+  [
+    'another amount',
+    changed((fact) => (fact.kind === 'asked' ? { ...fact, order: { ...fact.order, premiumAmount: usd6(1n) } } : fact)),
+    /other amounts or parties/,
+  ],
+  [
+    'another taker',
+    changed((fact) => (fact.kind === 'asked' ? { ...fact, order: { ...fact.order, taker: walletOf('eve') } } : fact)),
+    /other amounts or parties/,
+  ],
+  [
+    'no time to sign',
+    changed((fact, place) => (fact.kind === 'asked' && place === 6 ? { ...fact, deadline: fact.at } : fact)),
+    /left its maker no time/,
+  ],
+  [
+    'a signature after the deadline',
+    changed((fact) => (fact.kind === 'confirmed' ? { ...fact, at: AT + 32_001 } : fact)),
+    /after its deadline/,
+  ],
+  ['a signature without an ask', changed((fact, place) => (place === 9 ? null : fact)), /never asked/],
+  [
+    'another order hash',
+    changed((fact) => (fact.kind === 'confirmed' ? { ...fact, orderHash: `0x${'12'.repeat(32)}` } : fact)),
+    /hash of the signed order/,
+  ],
+  [
+    'two signatures',
+    [
+      ...FACTS,
+      { at: AT + 22_000, kind: 'confirmed', makerId: 'cyd', quoteId: 'q-cyd', executionId: 'e2', waitedMs: 1 },
+    ],
+    /More than one maker/,
+  ],
+  [
+    'a trade that ended as none',
+    changed((fact) => (fact.kind === 'closed' ? { ...fact, status: 'expired' } : fact)),
+    /ended without one/,
+  ],
+  [
+    'no trade that ended as one',
+    changed((fact) => (fact.kind === 'confirmed' ? null : fact)),
+    /without a trade ended with one/,
+  ],
+  ['no opening', FACTS.slice(1), /has no opening/],
+  ['a look without a commit', changed((fact) => (fact.kind === 'commit_started' ? null : fact)), /is of no commit/],
+])('finds %s', (_what, facts, problem) => {
+  expect(check(facts).problems.join('\n')).toMatch(problem)
+})
+
+test('entries have the order of their times, whichever node was the first to enter its own', () => {
+  expect(check(FACTS.toReversed())).toEqual(check(FACTS))
+})
+
+test('a request is opened once', () => {
+  expect(check([...FACTS, FACTS[0] as Fact]).problems).toEqual([expect.stringMatching(/more than one/)])
+})
+
+test('the hash of an order needs the domain, and the domain an order', () => {
+  expect(check(FACTS, { domain: null }).problems).toEqual(['The signed order is not in the file with its domain.'])
+  expect(check(FACTS.slice(0, 5)).problems).toEqual(['The file has the domain of orders, and no order.'])
+})
+
+test('a firm quote is taken without an ask, by its own order', () => {
+  const firm = FACTS.slice(0, 6).map((fact) =>
+    fact.kind === 'ranked' ? { ...fact, quotes: fact.quotes.map((one) => ({ ...one, isFirm: true as const })) } : fact,
+  )
+  const taken = (order: ReturnType<typeof orderOf>): Fact[] => [
+    ...firm,
+    {
+      at: AT + 10_020,
+      kind: 'confirmed',
+      makerId: 'ada',
+      quoteId: 'q-ada',
+      executionId: 'e1',
+      waitedMs: 0,
+      order,
+      orderHash: orderDigest(order, orderDomain(DOMAIN.chainId, DOMAIN.settlementAddress)),
+    },
+  ]
+  expect(check(taken(orderOf(ADA))).problems).toEqual([])
+  expect(check(taken({ ...orderOf(ADA), optionAmount: contracts(1n) })).problems).toHaveLength(1)
+})
+
+test('a quote that is gone, refused with its maker, or lost in a restart need not be ranked', () => {
+  const gone: Fact[] = [
+    { at: AT + 5_000, kind: 'quote_withdrawn', makerId: 'ada', quoteId: 'q-ada' },
+    { at: AT + 5_000, kind: 'quote_refused', makerId: 'ada', code: 'maker_insufficient_balance', detail: '' },
+    { at: AT + 5_000, kind: 'reopened' },
+  ]
+  for (const one of gone) {
+    const facts = looks(([, b, c]) => [b, c] as SeenQuote[], { chosen: 'q-bob' }).slice(0, 6)
+    const problems = check([...facts.slice(0, 2), one, ...facts.slice(2)], { domain: null }).problems
+    expect(problems, one.kind).toEqual([])
+  }
+})
+
+test('does not look for quotes in a log that had no room for all entries', () => {
+  const facts = changed((fact) =>
+    fact.kind === 'closed' ? { ...fact, omitted: 5 } : fact.kind === 'quoted' ? null : fact,
+  )
+  expect(check(facts).problems).toEqual([])
+})

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { createCleanupStack } from '../../../../src/lib/cleanup-stack.ts'
+import { decodeEntries } from '../../../../src/protocol/domain/log-tiles.ts'
+import { createSystemClock } from '../../../../src/relay/adapters/clock.ts'
+import { checkpointIn } from '../../../../src/relay/adapters/transparency/transparency-log.ts'
+import { openStore } from '../../../../src/relay/app/open-store.ts'
+import { openTransparencyLog } from '../../../../src/relay/app/open-transparency-log.ts'
+import { newFolder, removeFolder } from '../../../kit/folder.ts'
+import { compileTs } from '../../../support/compile-ts.ts'
+import { createFakeLog } from '../../../support/fake-log.ts'
+import { naive } from '../../../support/oracles/merkle-tree.ts'
+import type { Shown } from './log-load.ts'
+
+/** More by `npm run deep`. */
+const ROUNDS = Number(process.env.RFQCTL_KILL_ROUNDS ?? 5)
+
+/** Runs the load until it has shown so much, kills it without warning, and returns all that it showed. */
+async function runAndKill(script: string, dir: string, count: number): Promise<Shown[]> {
+  const child = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk
+    if (output.split('\n').length > count) child.kill('SIGKILL')
+  })
+  await once(child, 'close')
+  expect(child.signalCode).toBe('SIGKILL')
+  return output
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+}
+
+it('a relay that is killed again and again has a leaf for each promise, and every leaf of each checkpoint', {
+  timeout: 120_000 + ROUNDS * 20_000,
+}, async () => {
+  const { script, remove } = await compileTs(fileURLToPath(new URL('./log-load.ts', import.meta.url)))
+  const dataDir = newFolder()
+  const tools = { clock: createSystemClock(), log: createFakeLog() }
+  const settings = { store: { kind: 'file', dataDir }, bus: { kind: 'local' } } as Parameters<typeof openStore>[0]
+  let checkpoints = 0
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const shown = await runAndKill(script, dataDir, 20 + (round % 20) * 45)
+    const opened = await openStore(settings, tools)
+    const cleanup = createCleanupStack()
+    cleanup.defer(opened.store.close)
+    const log = await openTransparencyLog({ opened, tools, cleanup })
+    await log.advance()
+    const newest = checkpointIn((await log.checkpoint()) as string)
+    const leaves: Uint8Array[] = []
+    for (let index = 0; index * 256 < newest.size; index += 1) {
+      const width = Math.min(256, newest.size - index * 256)
+      const bundle = (await log.readTile({ level: 'entries', index, width })) as Uint8Array
+      leaves.push(...(decodeEntries(bundle) as Uint8Array[]))
+    }
+    expect(Buffer.from(newest.root)).toEqual(naive.root(leaves))
+    const last = shown.findLast((one) => one.kind === 'checkpoint')
+    if (last !== undefined) {
+      checkpoints += 1
+      const { size, root } = checkpointIn(last.note)
+      expect(naive.root(leaves.slice(0, size))).toEqual(Buffer.from(root))
+    }
+    for (const one of shown) {
+      if (one.kind === 'checkpoint') continue
+      const kinds = (await log.linesOf(one.requestId))?.lines.map(({ record: { entry } }) => entry?.kind) ?? []
+      // An entry that was lost with an ask comes back with the signature, and has its order.
+      if (!kinds.includes('confirmed')) expect(kinds, one.requestId).toContain(one.kind)
+      expect(kinds.filter((kind) => kind === 'confirmed').length).toBeLessThanOrEqual(1)
+    }
+    await cleanup.run()
+  }
+  expect(checkpoints).toBeGreaterThan(0)
+  removeFolder(dataDir)
+  await remove()
+})

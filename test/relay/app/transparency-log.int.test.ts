@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { createSystemClock } from '../../../src/relay/adapters/clock.ts'
+import { disk } from '../../../src/relay/adapters/store/file/disk.ts'
+import { createFileStore } from '../../../src/relay/adapters/store/file.ts'
+import { openFileStorage } from '../../../src/relay/adapters/transparency/file-storage.ts'
+import { openKeys } from '../../../src/relay/adapters/transparency/keys.ts'
+import { createTransparencyLog } from '../../../src/relay/adapters/transparency/transparency-log.ts'
+import { startApp } from '../../../src/relay/app/start-app.ts'
+import { newFolder, removeFolder } from '../../kit/folder.ts'
+import { createFakeLog } from '../../support/fake-log.ts'
+import { LOG_KEYS } from '../../support/test-relay.ts'
+import { loadGood } from '../config/load.ts'
+
+let closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.reverse()) await close()
+  closers = []
+})
+
+/** A relay with a file store and default settings, but for those that are named. */
+async function start(environment: Record<string, string>) {
+  const dataDir = newFolder()
+  closers.push(() => removeFolder(dataDir))
+  const settings = loadGood({ modes: { noChain: true }, environment: { PORT: '0', DATA_DIR: dataDir, ...environment } })
+  const app = await startApp({ settings, stop: new AbortController().signal })
+  closers.push(app.close)
+  const logFolder = join(dataDir, 'log')
+  return { logFolder, statusOf: async (path: string) => (await fetch(`${app.url}${path}`)).status }
+}
+
+test('a relay has no transparency log by default, and no file of one', async () => {
+  const { logFolder, statusOf } = await start({})
+  expect(existsSync(logFolder)).toBe(false)
+  expect(await statusOf('/v1/log/checkpoint')).toBe(404)
+})
+
+test('the secrets of a log are for its owner alone', async () => {
+  const { logFolder } = await start({ TRANSPARENCY_LOG: 'on' })
+  expect(readdirSync(logFolder)).toContain('keys.json')
+  expect(statSync(join(logFolder, 'keys.json')).mode & 0o777).toBe(0o600)
+  expect(statSync(logFolder).mode & 0o777).toBe(0o700)
+})
+
+test('a relay whose folder another one has taken writes no further leaf', async () => {
+  const dataDir = newFolder()
+  const tools = { clock: createSystemClock(), log: createFakeLog() }
+  const store = await createFileStore({ dir: dataDir, ...tools })
+  const { assertHeld } = store
+  const storage = await openFileStorage({ disk, dir: join(dataDir, 'log'), assertHeld })
+  const log = createTransparencyLog({ storage, keys: openKeys(LOG_KEYS), ...tools })
+  closers.push(() => removeFolder(dataDir), store.close, log.close)
+  const add = (requestId: string) => log.add({ at: 1, requestId, kind: 'commit_refused', code: 'x' })
+  add('r1')
+  await log.advance()
+  const shown = await log.checkpoint()
+  const lock = join(dataDir, 'store.lock')
+  writeFileSync(lock, readFileSync(lock, 'utf8').replaceAll(/"token":"[^"]*"/g, '"token":"of another"'))
+  add('r2')
+  await expect(log.advance()).rejects.toMatchObject({ code: 'store_unavailable' })
+  expect(await log.checkpoint()).toBe(shown)
+})
