@@ -35,7 +35,7 @@ describe("a partner's share", () => {
 describe('two fees are the same', () => {
   const fee = { recipient: RECIPIENT, bps: 25 } as const
 
-  it('where recipient and share are, or where there are none', () => {
+  it('if recipient and share are, or if neither is there', () => {
     expect(isSamePartner(fee, { ...fee })).toBe(true)
     expect(isSamePartner(null, null)).toBe(true)
   })
