@@ -1,4 +1,4 @@
-import { concat, HASH_BYTES, isEqual, type Sha256 } from './merkle-tree.ts'
+import { concat, HASH_BYTES, type Sha256 } from './merkle-tree.ts'
 
 /** A tree that a log has signed. */
 export type Checkpoint = { origin: string; size: number; root: Uint8Array }
@@ -127,6 +127,3 @@ export const encodeHex = (bytes: Uint8Array): string =>
 
 const decodeHex = (text: string): Uint8Array =>
   Uint8Array.from({ length: text.length / 2 }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16))
-
-/** Whether two checkpoints of one size have the same root. */
-export const isSameTree = (a: Checkpoint, b: Checkpoint): boolean => a.size === b.size && isEqual(a.root, b.root)

@@ -63,6 +63,16 @@ describe('the size of an entry', () => {
     expect(auditEntryBytes(long) - auditEntryBytes(short)).toBe(3 * LONG)
   })
 
+  test('grows with each quote that a commit looked at', () => {
+    const seen = (quotes: number): AuditFact => ({
+      kind: 'ranked',
+      quotes: Array.from({ length: quotes }, (_, i) => ({ quoteId: `q${i}` }) as never),
+      hurriedLeft: 0,
+      chosen: null,
+    })
+    expect(auditEntryBytes(seen(3)) - auditEntryBytes(seen(0))).toBe(1_500)
+  })
+
   test('is at least that of its names and ids', () => {
     expect(auditEntryBytes({ kind: 'missed', ...maker })).toBeGreaterThan(100)
   })

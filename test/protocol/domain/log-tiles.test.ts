@@ -108,6 +108,14 @@ test('has tiles above tiles in a tree of 66,000 leaves', () => {
   expect(Buffer.from(rootOf(sha256, edge))).toEqual(naive.root(leaves))
 })
 
+test.each([
+  [0, 256],
+  [1, 44],
+  [2, 0],
+])('bundle %i of entries has %i in a log of 300', (index, width) => {
+  expect(widthAt({ level: 'entries', index }, 300)).toBe(width)
+})
+
 test('puts the length of each entry before it', () => {
   const leaves = [Buffer.from('ab'), Buffer.alloc(0), Buffer.alloc(300, 7)]
   const bundle = encodeEntries(leaves)

@@ -58,6 +58,12 @@ const check = (transcript: Transcript, trusted?: readonly VerifierKey[]) =>
 const problemsOf = (transcript: Transcript, trusted?: readonly VerifierKey[]) =>
   check(transcript, trusted).problems.filter((problem) => problem !== 'The request has no opening, or more than one.')
 
+test('says how many entries the log had no room for', () => {
+  const closed = { at: AT, requestId: 'r1', kind: 'closed', status: 'expired' } as const
+  expect(check(transcriptOf([entry(0), closed])).omitted).toBe(0)
+  expect(check(transcriptOf([entry(0), { ...closed, omitted: 7 }])).omitted).toBe(7)
+})
+
 const hidden = ({ index, path }: Transcript['leaves'][0], commitment: Uint8Array) => ({ index, path, commitment })
 const commitmentAt = ({ leaves }: Transcript, place: number): Uint8Array => {
   const leaf = leaves[place] as Extract<Transcript['leaves'][0], { record: unknown }>

@@ -226,3 +226,23 @@ test('does not look for quotes in a log that had no room for all entries', () =>
   )
   expect(check(facts).problems).toEqual([])
 })
+
+test('does not ask for the look before an order, either, in a log that had no room for all entries', () => {
+  const facts = changed((fact) =>
+    fact.kind === 'closed' ? { ...fact, omitted: 5 } : fact.kind === 'ranked' ? null : fact,
+  )
+  expect(check(facts).problems).toEqual([])
+})
+
+test('a commit may find no quote at all', () => {
+  const closed = { at: AT + 10_002, kind: 'closed', status: 'expired' } as const
+  const look = { at: AT + 10_001, kind: 'ranked', quotes: [], hurriedLeft: 2, chosen: null } as const
+  const facts = FACTS.filter(({ kind }) => kind === 'opened' || kind === 'commit_started')
+  expect(check([...facts, look, closed], { domain: null }).problems).toEqual([])
+})
+
+test('an ask may be entered again after a crash, and only as it was', () => {
+  const again = (fact: Fact) =>
+    fact.kind === 'asked' && fact.makerId === 'bob' ? [fact, { ...fact, at: fact.at + 5 }] : fact
+  expect(check(FACTS.flatMap(again)).problems).toEqual([])
+})
