@@ -1,16 +1,19 @@
-// Compiles the three deployed contracts and writes contracts/artifacts/*.json and src/protocol/contracts/abi.ts. It compiles what
+// Compiles the deployed contracts and writes contracts/artifacts/*.json and src/protocol/contracts/abi.ts. It compiles what
 // standard-input.json has and nothing else, so that block explorers come to the same bytecode.
-// On a clean tree it changes nothing; `--check` fails when it would have.
+// On a clean tree it changes nothing; `--check` fails when it would have. Both fail when NatSpec is missing.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import solc from 'solc'
 import { compile, root, settingsOf, warningsOf } from './compile.mjs'
+import { lackingNatSpec } from './natspec.mjs'
 import { encodeStandardInput, standardInput } from './standard-input.mjs'
 
 const deployed = [
   { name: 'ServiceCore', constant: 'serviceCoreAbi', calls: ['TestUSD'] },
   { name: 'ServiceRFQSettlement', constant: 'serviceRfqSettlementAbi', calls: ['ServiceCore', 'TestUSD'] },
   { name: 'TestUSD', constant: 'testUsdAbi', calls: [] },
+  { name: 'DeploymentFactory', constant: 'deploymentFactoryAbi', calls: [] },
+  { name: 'QuorumSigner', constant: 'quorumSignerAbi', calls: [] },
 ]
 
 /** Bytes of code that a chain takes. */
@@ -101,6 +104,8 @@ function compileAll(input, settings) {
   if (missing.length > 0) throw new Error(`the standard-JSON input lacks ${missing.join(', ')}`)
   const warnings = warningsOf(output)
   if (warnings.length > 0) throw new Error(warnings.join('\n'))
+  const undescribed = lackingNatSpec(output.sources, 'contracts/src')
+  if (undescribed.length > 0) throw new Error(`NatSpec is missing:\n${undescribed.join('\n')}`)
   return output
 }
 

@@ -24,8 +24,11 @@ export const productionSettings = settingsWith(25_000)
 /** The core's own: 25,000 runs would put it above 24,576 bytes; 700 cost a fill some 90 gas and leave 1,800 bytes. */
 const coreSettings = settingsWith(700)
 
+/** The factory is called once, so that its size is most of its cost. */
+const small = ['ServiceCore', 'DeploymentFactory']
+
 /** @param {string} contract name of a deployed contract */
-export const settingsOf = (contract) => (contract === 'ServiceCore' ? coreSettings : productionSettings)
+export const settingsOf = (contract) => (small.includes(contract) ? coreSettings : productionSettings)
 
 /**
  * "Transient storage can break composability": the guard's slot is cleared at the end of each call. "Code size exceeds": each

@@ -22,6 +22,16 @@ export function forge(args, { env = {}, quiet = false } = {}) {
 }
 
 /**
+ * Whether a test failed, by its name; false if all passed. Throws where forge failed in another way, such as out of memory.
+ * @param {{ passed: boolean, output: string }} run of `forge test`
+ */
+export function didTestFail({ passed, output }) {
+  if (passed) return false
+  if (/^\[FAIL/m.test(output)) return true
+  throw new Error(`forge failed, and no test did:\n${output.slice(-2_000)}`)
+}
+
+/**
  * Forge tries a failure it once found again before anything else, also after the contracts were mended or mutated back.
  * @param {string} [folder] where it keeps them
  */

@@ -4,6 +4,7 @@ import {
   concat,
   createPublicClient,
   createWalletClient,
+  encodeDeployData,
   getContractAddress,
   hashTypedData,
   http,
@@ -59,26 +60,30 @@ const fillAuthorizationType = [
   { name: 'maxFee', type: 'uint256' },
   { name: 'feeRecipient', type: 'address' },
   { name: 'deadline', type: 'uint256' },
+  { name: 'partner', type: 'address' },
+  { name: 'partnerBps', type: 'uint16' },
 ]
 
 /** @param {string} name */
 const artifactOf = (name) => JSON.parse(readFileSync(join(root, 'contracts/artifacts', `${name}.json`), 'utf8'))
-const [coreArtifact, settlementArtifact, usdArtifact] = ['ServiceCore', 'ServiceRFQSettlement', 'TestUSD'].map(
-  artifactOf,
-)
+const [coreArtifact, settlementArtifact, usdArtifact, factoryArtifact, quorumArtifact] = [
+  'ServiceCore',
+  'ServiceRFQSettlement',
+  'TestUSD',
+  'DeploymentFactory',
+  'QuorumSigner',
+].map(artifactOf)
 
-/** Two contracts of the tests: a signer by two keys of three, and a market that reports its own resolution. */
-function compileOthers() {
-  const places = {
-    TwoOfThree: 'contracts/test/unit/settle/ContractSigner.t.sol',
-    Conditions: 'contracts/test/invariant/Accounts.sol',
-  }
-  return Object.entries(places).map(([name, path]) => {
-    const sources = { [path]: { content: readFileSync(join(root, path), 'utf8') } }
-    const output = compile(sources, productionSettings, { [path]: { [name]: ['abi', 'evm.bytecode.object'] } })
-    const { abi, evm } = output.contracts[path][name]
-    return { abi, bytecode: /** @type {`0x${string}`} */ (`0x${evm.bytecode.object}`) }
-  })
+/** The deterministic deployment proxy, which Anvil has. @type {`0x${string}`} */
+const PROXY = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
+
+/** A contract of the tests: a market that reports its own resolution. */
+function compileMarket() {
+  const [name, path] = ['Conditions', 'contracts/test/invariant/Accounts.sol']
+  const sources = { [path]: { content: readFileSync(join(root, path), 'utf8') } }
+  const output = compile(sources, productionSettings, { [path]: { [name]: ['abi', 'evm.bytecode.object'] } })
+  const { abi, evm } = output.contracts[path][name]
+  return { abi, bytecode: /** @type {`0x${string}`} */ (`0x${evm.bytecode.object}`) }
 }
 
 /**
@@ -135,23 +140,25 @@ export async function createBench(url) {
     return { core: getContractAddress({ from, nonce }), settlement: getContractAddress({ from, nonce: nonce + 1n }) }
   }
 
-  /** @param {{ disputeWindow?: bigint, conditionalTokens?: `0x${string}` }} [other] than none @returns {Promise<Target>} */
-  async function deployOurs({ disputeWindow = 0n, conditionalTokens = zeroAddress } = {}) {
+  /** @param {`0x${string}`} settlement @param {{ disputeWindow?: bigint, conditionalTokens?: `0x${string}` }} other than none */
+  const setupOf = (settlement, { disputeWindow = 0n, conditionalTokens = zeroAddress }) => ({
+    stablecoin: usd,
+    settlement,
+    owner: owner.account.address,
+    registrar: owner.account.address,
+    guardian: wallets[9].account.address,
+    halter: zeroAddress,
+    resolutionSigner: signer.account.address,
+    tradingCutoff: 0n,
+    disputeWindow,
+    conditionalTokens,
+    uri: 'https://rfq.example/series/{id}',
+  })
+
+  /** @param {Parameters<typeof setupOf>[1]} [other] @returns {Promise<Target>} */
+  async function deployOurs(other = {}) {
     const target = await nextTarget()
-    const setup = {
-      stablecoin: usd,
-      settlement: target.settlement,
-      owner: owner.account.address,
-      registrar: owner.account.address,
-      guardian: wallets[9].account.address,
-      halter: zeroAddress,
-      resolutionSigner: signer.account.address,
-      tradingCutoff: 0n,
-      disputeWindow,
-      conditionalTokens,
-      uri: 'https://rfq.example/series/{id}',
-    }
-    await deploy({ ...coreArtifact, args: [setup] })
+    await deploy({ ...coreArtifact, args: [setupOf(target.settlement, other)] })
     await deploy({ ...settlementArtifact, args: [target.core] })
     return target
   }
@@ -275,7 +282,14 @@ export async function createBench(url) {
       const { rsv } = await permitOf(taker, value)
       const payment = { method: 1, value, nonce: 0n, deadline: EXPIRY, signature: rsv }
       const orderHash = hashTypedData({ domain, types: { Order: orderType }, primaryType: 'Order', message: order })
-      const authorization = { orderHash, maxFee: fee, feeRecipient: owner.account.address, deadline: EXPIRY }
+      const noPartner = { partner: zeroAddress, partnerBps: 0 }
+      const authorization = {
+        orderHash,
+        maxFee: fee,
+        feeRecipient: owner.account.address,
+        deadline: EXPIRY,
+        ...noPartner,
+      }
       const types = { FillAuthorization: fillAuthorizationType }
       const takerSignature = await taker.signTypedData({
         domain,
@@ -290,6 +304,11 @@ export async function createBench(url) {
       const { order, signature } = await signedOrder(maker, taker, seriesId, true, key)
       return atSettlement(taker, 'fill', [order, signature])
     }
+    /** For a partner that holds money. @param {any} maker @param {any} taker @param {bigint} seriesId @param {boolean} makerSelling */
+    async function fillWithPartnerFee(maker, taker, seriesId, makerSelling) {
+      const { order, signature } = await signedOrder(maker, taker, seriesId, makerSelling)
+      return atSettlement(taker, 'fillWithPartnerFee', [order, signature, otherWriter.account.address, 50])
+    }
     /** @param {'fillBatch' | 'fillMany'} functionName @param {any} maker @param {any} taker @param {bigint} seriesId @param {number} size */
     async function fillSeveral(functionName, maker, taker, seriesId, size) {
       /** @type {Awaited<ReturnType<typeof signedOrder>>[]} */
@@ -300,7 +319,7 @@ export async function createBench(url) {
     /** @param {any} maker @param {any} taker @param {bigint} seriesId @param {boolean} makerSelling @param {bigint[]} amounts from inventory, and closed after it */
     async function fillFromInventory(maker, taker, seriesId, makerSelling, amounts) {
       const { order, signature } = await signedOrder(maker, taker, seriesId, makerSelling)
-      return atSettlement(taker, 'fillFromInventory', [order, signature, ...amounts])
+      return atSettlement(taker, 'fillFromInventory', [order, signature, ...amounts, zeroAddress, 0])
     }
     /** @param {string} condition @param {number} [strikeBps] @param {number} [optionType] */
     const createSeries = async (condition, strikeBps = 4500, optionType = 0) => {
@@ -414,6 +433,9 @@ export async function createBench(url) {
       await measure('fill, warm, by an authorised key', fillSignedBy(first, second, seriesId, writer))
       await measure('revokeSigner', atSettlement(first, 'revokeSigner', [writer.account.address]))
       await measure('revokeAllSigners', atSettlement(first, 'revokeAllSigners', []))
+      await measure('fillWithPartnerFee, warm', fillWithPartnerFee(first, second, seriesId, true))
+      await fill(first, second, seriesId, false)
+      await measure('fillWithPartnerFee, taker sells, warm', fillWithPartnerFee(first, second, seriesId, false))
       await approve(second, target.settlement, 0n)
       await fillFor(first, second, seriesId)
       await measure('fillFor by a permit, warm', fillFor(first, second, seriesId))
@@ -457,9 +479,12 @@ export async function createBench(url) {
     /** @type {Map<string, Measure>} */
     const measures = new Map()
     const guardian = wallets[9]
-    const [signers, market] = compileOthers()
-    const keys = traders.slice(0, 3)
-    const twoOfThree = await deploy({ ...signers, args: [keys.map(({ account }) => account.address)] })
+    const market = compileMarket()
+    const addressOf = (/** @type {any} */ { account }) => account.address.toLowerCase()
+    const keys = traders.slice(0, 3).sort((a, b) => (addressOf(a) < addressOf(b) ? -1 : 1))
+    const created = await owner.deployContract({ ...quorumArtifact, args: [keys.map(addressOf), 2n] }).then(receiptOf)
+    measures.set('creation of a signer of two keys of three', { gas: Number(created.gasUsed), logs: '' })
+    const quorum = created.contractAddress ?? fail()
     const conditionalTokens = await deploy({ ...market, args: [] })
     const condition = keccak256(toHex('a market'))
     /** @param {bigint} indexSet @returns {Promise<any>} */
@@ -518,18 +543,19 @@ export async function createBench(url) {
 
     await measure('setHalted by the guardian', disputed, guardian, 'setHalted', [[announced.seriesId], true])
     await measure('setRole', direct, owner, 'setRole', [ROLES.halter, keys[2].account.address])
-    await measure('proposeRole', direct, owner, 'proposeRole', [ROLES.signer, twoOfThree])
-    await at(disputed, owner, 'proposeRole', [ROLES.guardian, twoOfThree])
-    await measure('removeFromRole, a proposal', disputed, owner, 'removeFromRole', [ROLES.guardian, twoOfThree])
+    await measure('proposeRole', direct, owner, 'proposeRole', [ROLES.signer, quorum])
+    await at(disputed, owner, 'proposeRole', [ROLES.guardian, quorum])
+    await measure('removeFromRole, a proposal', disputed, owner, 'removeFromRole', [ROLES.guardian, quorum])
     await at(direct, owner, 'proposeRole', [ROLES.guardian, keys[2].account.address])
 
     await moveTo(expiry)
-    await send(keys[0], {
-      address: twoOfThree,
-      abi: signers.abi,
-      functionName: 'accept',
+    const accepted = await send(keys[0], {
+      address: quorum,
+      abi: quorumArtifact.abi,
+      functionName: 'acceptRole',
       args: [direct.core],
     })
+    measures.set('acceptRole of such a signer', { gas: Number(accepted.gasUsed), logs: '' })
     await measure('confirmRole', direct, keys[2], 'confirmRole', [ROLES.guardian])
     const settle = 'settleWithAttestation'
     /** @param {Target} target @param {typeof windowed} series @param {any[]} by */
@@ -538,7 +564,8 @@ export async function createBench(url) {
       const signatures = await Promise.all(by.map((key) => attestedBy(target, key, message)))
       return [seriesId, 60, validUntil, concat(signatures)]
     }
-    const both = await attestation(direct, attested, keys.slice(0, 2))
+    // The last two: those before them are read, too.
+    const both = await attestation(direct, attested, keys.slice(1))
     await measure('settleWithAttestation, two keys of three', direct, keys[0], settle, both)
     const single = await attestation(disputed, windowed, [signer])
     await measure('settleWithAttestation, with a window', disputed, keys[0], settle, single)
@@ -554,7 +581,7 @@ export async function createBench(url) {
     await measure('proposeManual', disputed, owner, 'proposeManual', [announced.seriesId, 60])
     await at(direct, owner, 'proposeManual', [disowned.seriesId, 60])
     await measure('vetoManual', direct, keys[2], 'vetoManual', [disowned.seriesId])
-    await measure('removeFromRole, the signer', direct, owner, 'removeFromRole', [ROLES.signer, twoOfThree])
+    await measure('removeFromRole, the signer', direct, owner, 'removeFromRole', [ROLES.signer, quorum])
     await moveTo(expiry + 4 * DAY + 60)
     await measure('executeManual', disputed, owner, 'executeManual', [announced.seriesId])
     await moveTo(expiry + 7 * DAY)
@@ -562,7 +589,25 @@ export async function createBench(url) {
     return measures
   }
 
-  return { deployOurs, deployFloor, measureAll, measureAuthority }
+  /** A deployment as `rfqctl chain deploy` makes it. @returns {Promise<Map<string, Measure>>} */
+  async function measureDeployment() {
+    const { abi, bytecode } = factoryArtifact
+    const hashes = [coreArtifact, settlementArtifact].map((artifact) => keccak256(artifact.bytecode))
+    const salt = toHex(0, { size: 32 })
+    const creation = encodeDeployData({ abi, bytecode, args: [owner.account.address, ...hashes] })
+    const data = concat([salt, creation])
+    const created = await receiptOf(await owner.sendTransaction({ to: PROXY, data, gas: 3_000_000n }))
+    const address = getContractAddress({ opcode: 'CREATE2', from: PROXY, salt, bytecode: creation })
+    const setup = setupOf(getContractAddress({ from: address, nonce: 2n }), {})
+    const args = [coreArtifact.bytecode, setup, settlementArtifact.bytecode]
+    const deployed = await send(owner, { address, abi, functionName: 'deploy', args, gas: 12_000_000n })
+    return new Map([
+      ['deploy, the factory', { gas: Number(created.gasUsed), logs: '' }],
+      ['deploy, core and settlement', { gas: Number(deployed.gasUsed), logs: '' }],
+    ])
+  }
+
+  return { deployOurs, deployFloor, measureAll, measureAuthority, measureDeployment }
 }
 
 /** @returns {never} */

@@ -14,6 +14,7 @@ const goals = {
   'fill, warm': 92_000,
   'fill, taker sells, warm': 94_500,
   'fillWithPermit, warm': 107_000,
+  'fillWithPartnerFee, warm': 101_000,
   'fillBatch, each further order': 29_000,
   'createSeries, first of a fixing': 100_000,
   'createSeries, each further one': 54_000,
@@ -36,7 +37,8 @@ async function measure(deploy) {
   try {
     const bench = await createBench(anvil.url)
     const measures = await bench.measureAll(await bench[deploy](), deploy === 'deployOurs')
-    return deploy === 'deployOurs' ? new Map([...measures, ...(await bench.measureAuthority())]) : measures
+    if (deploy === 'deployFloor') return measures
+    return new Map([...measures, ...(await bench.measureAuthority()), ...(await bench.measureDeployment())])
   } finally {
     anvil.stop()
   }

@@ -10,14 +10,17 @@ const math = 'contracts/src/OptionMath.sol'
 const word = 'contracts/src/SeriesWord.sol'
 const fixing = 'contracts/src/FixingWord.sol'
 const signers = 'contracts/src/MakerSigners.sol'
+const factory = 'contracts/src/DeploymentFactory.sol'
 const payments = 'contracts/src/TakerPayments.sol'
+const quorum = 'contracts/src/QuorumSigner.sol'
 
 /**
- * Plausible faults, one at a time: `find` occurs once in `file` and becomes `replace`, and so do the edits of
- * `also`.
+ * A change of one place: `find` occurs once in `file` and becomes `replace`, and so do the edits of `also`.
  * @typedef {{ file: string, find: string, replace: string }} Edit
- * @type {(Edit & { name: string, also?: Edit[] })[]}
+ * @typedef {Edit & { name: string, also?: Edit[] }} Mutant
  */
+
+/** Plausible faults, one at a time. @type {Mutant[]} */
 export const mutants = [
   {
     name: 'anyone writes options',
@@ -490,8 +493,8 @@ export const mutants = [
   {
     name: 'all is written, whatever comes from inventory',
     file: settlement,
-    find: 'amount - fromInventory);',
-    replace: 'amount);',
+    find: 'order.optionAmount - fromInventory;',
+    replace: 'order.optionAmount;',
   },
   {
     name: 'what comes from inventory allows no premium',
@@ -509,7 +512,7 @@ export const mutants = [
     name: 'all that was bought is closed',
     file: settlement,
     find: '_core.closeFor(order.seriesId, buyer, closeAfter)',
-    replace: '_core.closeFor(order.seriesId, buyer, amount)',
+    replace: '_core.closeFor(order.seriesId, buyer, order.optionAmount)',
   },
   {
     name: 'the maker is closed for',
@@ -526,7 +529,7 @@ export const mutants = [
   {
     name: 'an order all from inventory writes too',
     file: settlement,
-    find: 'if (fromInventory != amount) {',
+    find: 'if (fromInventory != order.optionAmount) {',
     replace: 'if (true) {',
   },
   { name: 'every fill from inventory closes', file: settlement, find: 'if (closeAfter != 0) _core', replace: '_core' },
@@ -686,8 +689,8 @@ export const mutants = [
   {
     name: "anyone pays in a taker's name",
     file: settlement,
-    find: '_fillPaid(order, makerSignature, payment, msg.sender, 0, address(0));',
-    replace: '_fillPaid(order, makerSignature, payment, order.taker, 0, address(0));',
+    find: '_fillPaid(order, makerSignature, payment, msg.sender, fees);',
+    replace: '_fillPaid(order, makerSignature, payment, order.taker, fees);',
   },
   {
     name: "a taker's word counts for ever",
@@ -734,8 +737,8 @@ export const mutants = [
   {
     name: 'a fee goes to the submitter',
     file: settlement,
-    find: 'order.taker, fee, authorization.feeRecipient',
-    replace: 'order.taker, fee, msg.sender',
+    find: 'Fees(fee, authorization.feeRecipient,',
+    replace: 'Fees(fee, msg.sender,',
   },
   {
     name: 'a recipient is not signed',
@@ -743,29 +746,34 @@ export const mutants = [
     find: 'authorization.maxFee,\n                    authorization.feeRecipient,',
     replace: 'authorization.maxFee,\n                    address(0),',
   },
-  { name: 'a fee is not due', file: settlement, find: 'order.premiumAmount + fee)', replace: 'order.premiumAmount)' },
+  {
+    name: 'a fee is not due',
+    file: settlement,
+    find: 'order.premiumAmount + fees.fee + fees.partnerFee;',
+    replace: 'order.premiumAmount + fees.partnerFee;',
+  },
   {
     name: "a buyer's fee is not paid",
     file: settlement,
-    find: 'if (fee != 0) _pay(payer, feeRecipient, fee);',
+    find: '_payFees(payer, fees);',
     replace: '',
   },
   {
     name: "a writer's fee is not paid",
     file: settlement,
-    find: 'if (fee != 0) _pay(maker, feeRecipient, fee);',
+    find: '_payFees(maker, fees);',
     replace: '',
   },
   {
     name: "a writer's fee comes on top",
     file: settlement,
-    find: '_pay(maker, taker, order.premiumAmount - fee);',
+    find: '_pay(maker, taker, order.premiumAmount - total);',
     replace: '_pay(maker, taker, order.premiumAmount);',
   },
   {
     name: 'a fee above the premium passes',
     file: settlement,
-    find: 'if (fee > order.premiumAmount) revert',
+    find: 'if (total > order.premiumAmount) revert',
     replace: 'if (false) revert',
   },
   {
@@ -783,8 +791,8 @@ export const mutants = [
   {
     name: 'a paid fill may cost more than it can pay',
     file: settlement,
-    find: '            : _writePaid(order, payment, fee, feeRecipient);\n        _checkPremium(order.premiumAmount, collateral);',
-    replace: '            : _writePaid(order, payment, fee, feeRecipient);',
+    find: ': _writePaid(order, payment, fees);\n        _checkPremium(order.premiumAmount, collateral);',
+    replace: ': _writePaid(order, payment, fees);',
   },
   {
     name: 'the core cannot draw what passes through',
@@ -793,11 +801,11 @@ export const mutants = [
     replace: '',
   },
   {
-    name: "a maker fills from inventory in its taker's name",
+    name: "a maker fills from inventory or with a partner in its taker's name",
     file: settlement,
-    find: '_begin(order, makerSignature, msg.sender);\n        uint256 collateral;',
+    find: '_check(order, makerSignature, msg.sender);\n        bool makerSelling',
     replace:
-      '_begin(order, makerSignature, msg.sender == order.maker ? order.taker : msg.sender);\n        uint256 collateral;',
+      '_check(order, makerSignature, msg.sender == order.maker ? order.taker : msg.sender);\n        bool makerSelling',
   },
   {
     name: "a maker fills in its taker's name",
@@ -2560,12 +2568,705 @@ export const mutants = [
     find: 'if (signature.length == 65) {',
     replace: 'if (signature.length >= 65) {',
   },
+  {
+    name: 'a stranger has the contracts created',
+    file: factory,
+    find: 'if (msg.sender != deployer) revert NotDeployer(msg.sender);',
+    replace: '',
+  },
+  {
+    name: 'whoever creates the factory is its deployer',
+    file: factory,
+    find: 'deployer = deployer_;',
+    replace: 'deployer = msg.sender;',
+  },
+  {
+    name: 'a factory creates pair after pair',
+    file: factory,
+    find: 'if (core != address(0)) revert AlreadyDeployed(core);',
+    replace: '',
+  },
+  {
+    name: 'a factory creates a second pair while the first has no name',
+    file: factory,
+    find: '        core = _create(coreCode, coreCodeHash, abi.encode(setup));\n        _create(settlementCode, settlementCodeHash, abi.encode(core));',
+    replace:
+      '        address created = _create(coreCode, coreCodeHash, abi.encode(setup));\n        _create(settlementCode, settlementCodeHash, abi.encode(created));',
+  },
+  {
+    name: 'a factory takes any code',
+    file: factory,
+    find: 'if (found != expected) revert CodeMismatch(found, expected);',
+    replace: '',
+  },
+  {
+    name: 'a factory takes any code for the core',
+    file: factory,
+    find: '_create(coreCode, coreCodeHash,',
+    replace: '_create(coreCode, keccak256(coreCode),',
+  },
+  {
+    name: 'a factory takes any code for the settlement',
+    file: factory,
+    find: '_create(settlementCode, settlementCodeHash,',
+    replace: '_create(settlementCode, keccak256(settlementCode),',
+  },
+  {
+    name: 'a factory takes the code of the one for the other',
+    file: factory,
+    find: 'if (found != expected)',
+    replace: 'if (found != coreCodeHash && found != settlementCodeHash)',
+  },
+  {
+    name: 'a factory creates contracts without arguments',
+    file: factory,
+    find: 'bytes.concat(code, arguments)',
+    replace: 'bytes.concat(code)',
+  },
+  {
+    name: 'a factory leaves out the settlement',
+    file: factory,
+    find: '_create(settlementCode, settlementCodeHash, abi.encode(core));',
+    replace: '',
+  },
+  {
+    name: 'a factory owns the core that it creates',
+    file: factory,
+    find: 'core = _create(coreCode, coreCodeHash, abi.encode(setup));',
+    replace:
+      'IServiceCore.Setup memory own = setup; own.owner = address(this); core = _create(coreCode, coreCodeHash, abi.encode(own));',
+  },
+  {
+    name: 'a factory creates at addresses that follow from the choices',
+    file: factory,
+    find: 'created := create(0, add(initCode, 0x20), mload(initCode))',
+    replace: 'created := create2(0, add(initCode, 0x20), mload(initCode), 0)',
+  },
+  {
+    name: 'a creation that fails without a reason passes',
+    file: factory,
+    find: 'if (created == address(0)) revert CreationFailed();',
+    replace: '',
+  },
+  {
+    name: 'a creation that fails does not say why',
+    file: factory,
+    find: 'if and(iszero(created), gt(returndatasize(), 0)) {',
+    replace: 'if 0 {',
+  },
+  {
+    name: 'a creation that failed is a success with a reason',
+    file: factory,
+    find: '                revert(reason, returndatasize())',
+    replace: '                return(reason, returndatasize())',
+  },
+  {
+    name: 'a factory takes ether',
+    file: factory,
+    find: '        external\n    {\n        if (msg.sender != deployer)',
+    replace: '        external\n        payable\n    {\n        if (msg.sender != deployer)',
+  },
+  {
+    name: 'anyone fills with a partner',
+    file: settlement,
+    find: '_check(order, makerSignature, msg.sender);\n        bool makerSelling',
+    replace: '_check(order, makerSignature, order.taker);\n        bool makerSelling',
+  },
+  {
+    name: "a partner fills in its taker's name",
+    file: settlement,
+    find: '_check(order, makerSignature, msg.sender);\n        bool makerSelling',
+    replace:
+      '_check(order, makerSignature, msg.sender == partner ? order.taker : msg.sender);\n        bool makerSelling',
+  },
+  {
+    name: 'a fill with a partner needs no order',
+    file: settlement,
+    find: '        _check(order, makerSignature, msg.sender);\n        bool makerSelling',
+    replace: '        bool makerSelling',
+  },
+  {
+    name: 'with a partner the seller buys',
+    file: settlement,
+    find: 'makerSelling ? (order.maker, msg.sender) : (msg.sender, order.maker);',
+    replace: 'makerSelling ? (msg.sender, order.maker) : (order.maker, msg.sender);',
+  },
+  {
+    name: 'with a partner the maker always sells',
+    file: settlement,
+    find: 'makerSelling ? (order.maker, msg.sender) : (msg.sender, order.maker);',
+    replace: '(order.maker, msg.sender);',
+  },
+  {
+    name: 'with a partner no premium is paid',
+    file: settlement,
+    find: '        _stablecoin.safeTransferFrom(buyer, seller, makerSelling ? premium : premium - fee);\n',
+    replace: '',
+  },
+  {
+    name: 'a maker that sells pays the share',
+    file: settlement,
+    find: 'makerSelling ? premium : premium - fee',
+    replace: 'premium - fee',
+  },
+  {
+    name: 'a maker that buys pays the share on top',
+    file: settlement,
+    find: 'makerSelling ? premium : premium - fee',
+    replace: 'premium',
+  },
+  {
+    name: 'the share is out of the premium of a buyer alone',
+    file: settlement,
+    find: 'makerSelling ? premium : premium - fee',
+    replace: 'makerSelling ? premium - fee : premium',
+  },
+  {
+    name: 'the share is not paid',
+    file: settlement,
+    find: '        if (fee != 0) _stablecoin.safeTransferFrom(buyer, partner, fee);\n',
+    replace: '',
+  },
+  {
+    name: 'the seller pays the share',
+    file: settlement,
+    find: 'if (fee != 0) _stablecoin.safeTransferFrom(buyer, partner, fee);',
+    replace: 'if (fee != 0) _stablecoin.safeTransferFrom(seller, partner, fee);',
+  },
+  {
+    name: 'the seller gets the share',
+    file: settlement,
+    find: 'if (fee != 0) _stablecoin.safeTransferFrom(buyer, partner, fee);',
+    replace: 'if (fee != 0) _stablecoin.safeTransferFrom(buyer, seller, fee);',
+  },
+  {
+    name: 'the share is paid twice',
+    file: settlement,
+    find: 'if (fee != 0) _stablecoin.safeTransferFrom(buyer, partner, fee);',
+    replace: 'if (fee != 0) _stablecoin.safeTransferFrom(buyer, partner, 2 * fee);',
+  },
+  {
+    name: 'a share of zero is paid to no one',
+    file: settlement,
+    find: 'if (fee != 0) _stablecoin.safeTransferFrom(buyer, partner, fee);',
+    replace: '_stablecoin.safeTransferFrom(buyer, partner, fee);',
+  },
+  {
+    name: 'a fill with a partner may cost more than it can pay',
+    file: settlement,
+    find: '_core.openPositionPaidBy(writer, writer, holder, order.seriesId, order.optionAmount);\n        _checkPremium(order.premiumAmount, collateral);\n    }\n\n    /// @inheritdoc',
+    replace:
+      '_core.openPositionPaidBy(writer, writer, holder, order.seriesId, order.optionAmount);\n        collateral;\n    }\n\n    /// @inheritdoc',
+  },
+  {
+    name: 'with a partner the holder writes',
+    file: settlement,
+    find: 'uint256 collateral = _core.openPositionPaidBy(writer, writer, holder, order.seriesId, order.optionAmount);\n        _checkPremium(order.premiumAmount, collateral);\n    }\n\n    /// @inheritdoc',
+    replace:
+      'uint256 collateral = _core.openPositionPaidBy(writer, holder, writer, order.seriesId, order.optionAmount);\n        _checkPremium(order.premiumAmount, collateral);\n    }\n\n    /// @inheritdoc',
+  },
+  {
+    name: 'with a partner the holder locks the collateral',
+    file: settlement,
+    find: 'uint256 collateral = _core.openPositionPaidBy(writer, writer, holder, order.seriesId, order.optionAmount);\n        _checkPremium(order.premiumAmount, collateral);\n    }\n\n    /// @inheritdoc',
+    replace:
+      'uint256 collateral = _core.openPositionPaidBy(holder, writer, holder, order.seriesId, order.optionAmount);\n        _checkPremium(order.premiumAmount, collateral);\n    }\n\n    /// @inheritdoc',
+  },
+  {
+    name: 'a share of zero needs a partner',
+    file: settlement,
+    find: '        if (partnerBps == 0) return 0;\n',
+    replace: '',
+  },
+  {
+    name: 'a partner takes what it likes',
+    file: settlement,
+    find: 'if (partnerBps > MAX_PARTNER_BPS) revert',
+    replace: 'if (false) revert',
+  },
+  {
+    name: 'a partner takes less than five percent',
+    file: settlement,
+    find: 'if (partnerBps > MAX_PARTNER_BPS) revert',
+    replace: 'if (partnerBps >= MAX_PARTNER_BPS) revert',
+  },
+  {
+    name: 'a partner takes six percent',
+    file: settlement,
+    find: 'MAX_PARTNER_BPS = 500;',
+    replace: 'MAX_PARTNER_BPS = 600;',
+  },
+  {
+    name: 'a partner takes a hundredth of a percent above five',
+    file: settlement,
+    find: 'MAX_PARTNER_BPS = 500;',
+    replace: 'MAX_PARTNER_BPS = 501;',
+  },
+  {
+    name: 'the zero address is a partner',
+    file: settlement,
+    find: 'partner == address(0) || partner == address(this)',
+    replace: 'partner == address(this)',
+  },
+  {
+    name: 'the settlement contract is a partner',
+    file: settlement,
+    find: 'partner == address(this) || partner == address(_core)',
+    replace: 'partner == address(_core)',
+  },
+  {
+    name: 'the core is a partner',
+    file: settlement,
+    find: ' || partner == address(_core)',
+    replace: '',
+  },
+  {
+    name: 'no one but the sender is a partner',
+    file: settlement,
+    find: 'if (partner == address(0) || partner == address(this)',
+    replace: 'if (partner != msg.sender || partner == address(this)',
+  },
+  {
+    name: 'a share is in percent',
+    file: settlement,
+    find: 'return premium * partnerBps / 10_000;',
+    replace: 'return premium * partnerBps / 100;',
+  },
+  {
+    name: 'a share is in millionths',
+    file: settlement,
+    find: 'return premium * partnerBps / 10_000;',
+    replace: 'return premium * partnerBps / 1_000_000;',
+  },
+  {
+    name: 'a share is rounded up',
+    file: settlement,
+    find: 'return premium * partnerBps / 10_000;',
+    replace: 'return (premium * partnerBps + 9_999) / 10_000;',
+  },
+  {
+    name: 'a share is of whole dollars',
+    file: settlement,
+    find: 'return premium * partnerBps / 10_000;',
+    replace: 'return premium / 10_000 * partnerBps;',
+  },
+  {
+    name: 'each partner has the largest share',
+    file: settlement,
+    find: 'return premium * partnerBps / 10_000;',
+    replace: 'return premium * MAX_PARTNER_BPS / 10_000;',
+  },
+  {
+    name: 'a share is a sum',
+    file: settlement,
+    find: 'return premium * partnerBps / 10_000;',
+    replace: 'return partnerBps;',
+  },
+  {
+    name: 'a payment pays no share',
+    file: settlement,
+    find: 'Fees(0, address(0), _partnerFee(order.premiumAmount, partner, partnerBps), partner)',
+    replace: 'Fees(0, address(0), 0, partner)',
+  },
+  {
+    name: 'a payment pays its share to the sender',
+    file: settlement,
+    find: 'Fees(0, address(0), _partnerFee(order.premiumAmount, partner, partnerBps), partner)',
+    replace: 'Fees(0, address(0), _partnerFee(order.premiumAmount, partner, partnerBps), msg.sender)',
+  },
+  {
+    name: 'a payment has no largest share',
+    file: settlement,
+    find: 'Fees(0, address(0), _partnerFee(order.premiumAmount, partner, partnerBps), partner)',
+    replace: 'Fees(0, address(0), order.premiumAmount * partnerBps / 10_000, partner)',
+  },
+  {
+    name: 'a gasless fill pays no share',
+    file: settlement,
+    find: 'Fees(fee, authorization.feeRecipient, partnerFee, partner)',
+    replace: 'Fees(fee, authorization.feeRecipient, 0, partner)',
+  },
+  {
+    name: 'a submitter is the partner',
+    file: settlement,
+    find: 'Fees(fee, authorization.feeRecipient, partnerFee, partner)',
+    replace: 'Fees(fee, authorization.feeRecipient, partnerFee, msg.sender)',
+  },
+  {
+    name: "a partner gets the relayer's fee",
+    file: settlement,
+    find: 'Fees(fee, authorization.feeRecipient, partnerFee, partner)',
+    replace: 'Fees(fee, partner, partnerFee, partner)',
+  },
+  {
+    name: "a relayer's recipient gets the share",
+    file: settlement,
+    find: 'Fees(fee, authorization.feeRecipient, partnerFee, partner)',
+    replace: 'Fees(fee, authorization.feeRecipient, partnerFee, authorization.feeRecipient)',
+  },
+  {
+    name: 'a signed share has no cap',
+    file: settlement,
+    find: '_partnerFee(order.premiumAmount, partner, authorization.partnerBps)',
+    replace: 'order.premiumAmount * authorization.partnerBps / 10_000',
+  },
+  {
+    name: 'a signed share is of the fee',
+    file: settlement,
+    find: '_partnerFee(order.premiumAmount, partner, authorization.partnerBps)',
+    replace: '_partnerFee(fee, partner, authorization.partnerBps)',
+  },
+  {
+    name: 'a partner is not signed',
+    file: settlement,
+    find: '                    authorization.partner,\n                    authorization.partnerBps\n',
+    replace: '                    address(0),\n                    authorization.partnerBps\n',
+  },
+  {
+    name: 'a share is not signed',
+    file: settlement,
+    find: '                    authorization.partner,\n                    authorization.partnerBps\n',
+    replace: '                    authorization.partner,\n                    uint256(0)\n',
+  },
+  {
+    name: 'a share is signed before its partner',
+    file: settlement,
+    find: '                    authorization.partner,\n                    authorization.partnerBps\n',
+    replace: '                    authorization.partnerBps,\n                    authorization.partner\n',
+  },
+  {
+    name: 'a share is signed as another type',
+    file: settlement,
+    find: 'address partner,uint16 partnerBps)',
+    replace: 'address partner,uint256 partnerBps)',
+  },
+  {
+    name: 'a paid share is not due',
+    file: settlement,
+    find: 'order.premiumAmount + fees.fee + fees.partnerFee;',
+    replace: 'order.premiumAmount + fees.fee;',
+  },
+  {
+    name: "a writer's share is not taken from the premium",
+    file: settlement,
+    find: 'uint256 total = fees.fee + fees.partnerFee;',
+    replace: 'uint256 total = fees.fee;',
+  },
+  {
+    name: 'a writer pays the share alone',
+    file: settlement,
+    find: 'uint256 total = fees.fee + fees.partnerFee;',
+    replace: 'uint256 total = fees.partnerFee;',
+  },
+  {
+    name: 'a paid share is not paid',
+    file: settlement,
+    find: '        if (fees.partnerFee != 0) _pay(payer, fees.partner, fees.partnerFee);\n',
+    replace: '',
+  },
+  {
+    name: 'a paid share needs a fee',
+    file: settlement,
+    find: 'if (fees.partnerFee != 0) _pay(',
+    replace: 'if (fees.partnerFee != 0 && fees.fee != 0) _pay(',
+  },
+  {
+    name: 'a fee is not paid beside a share',
+    file: settlement,
+    find: 'if (fees.fee != 0) _pay(',
+    replace: 'if (fees.fee != 0 && fees.partnerFee == 0) _pay(',
+  },
+  {
+    name: 'a fee of zero is paid',
+    file: settlement,
+    find: '        if (fees.fee != 0) _pay(payer, fees.feeRecipient, fees.fee);',
+    replace: '        _pay(payer, fees.feeRecipient, fees.fee);',
+  },
+  {
+    name: 'a paid share of zero is paid',
+    file: settlement,
+    find: 'if (fees.partnerFee != 0) _pay(payer, fees.partner, fees.partnerFee);',
+    replace: '_pay(payer, fees.partner, fees.partnerFee);',
+  },
+  {
+    name: 'no share is paid from inventory',
+    file: settlement,
+    find: '_beginWithPartner(order, makerSignature, partner, partnerBps);\n        uint256 collateral;',
+    replace: '_beginWithPartner(order, makerSignature, partner, 0);\n        uint256 collateral;',
+  },
+  {
+    name: 'from inventory the taker is the partner',
+    file: settlement,
+    find: '_beginWithPartner(order, makerSignature, partner, partnerBps);\n        uint256 collateral;',
+    replace: '_beginWithPartner(order, makerSignature, order.taker, partnerBps);\n        uint256 collateral;',
+  },
+  {
+    name: 'fewer keys than the threshold sign',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length > _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+  },
+  {
+    name: 'more keys than the threshold may sign, or a part of one',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length < _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+  },
+  {
+    name: 'any number of keys signs',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length != signature.length / SIGNATURE_BYTES * SIGNATURE_BYTES) return 0xffffffff;',
+  },
+  {
+    name: 'one key less than the threshold signs',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length != (_threshold - 1) * SIGNATURE_BYTES) return 0xffffffff;',
+  },
+  {
+    name: 'all keys have to sign',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length != _count * SIGNATURE_BYTES) return 0xffffffff;',
+  },
+  {
+    name: 'what is not as long as it must be counts',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length != _threshold * SIGNATURE_BYTES) return this.isValidSignature.selector;',
+  },
+  {
+    name: 'what is not as long as it must be is a revert',
+    file: quorum,
+    find: '        if (signature.length != _threshold * SIGNATURE_BYTES) return 0xffffffff;',
+    replace: '        if (signature.length != _threshold * SIGNATURE_BYTES) revert();',
+  },
+  {
+    name: 'the first signature is not looked at',
+    file: quorum,
+    find: 'for (uint256 start = 0; start < signature.length; start += SIGNATURE_BYTES) {',
+    replace: 'for (uint256 start = SIGNATURE_BYTES; start < signature.length; start += SIGNATURE_BYTES) {',
+  },
+  {
+    name: 'the last signature is not looked at',
+    file: quorum,
+    find: 'for (uint256 start = 0; start < signature.length; start += SIGNATURE_BYTES) {',
+    replace: 'for (uint256 start = 0; start + SIGNATURE_BYTES < signature.length; start += SIGNATURE_BYTES) {',
+  },
+  {
+    name: 'each signature is the first',
+    file: quorum,
+    find: 'ECDSA.tryRecoverCalldata(digest, signature[start:start + SIGNATURE_BYTES])',
+    replace: 'ECDSA.tryRecoverCalldata(digest, signature[0:SIGNATURE_BYTES])',
+  },
+  {
+    name: 'keys sign by a message with a prefix',
+    file: quorum,
+    find: 'ECDSA.tryRecoverCalldata(digest, signature[start:start + SIGNATURE_BYTES])',
+    replace:
+      'ECDSA.tryRecoverCalldata(keccak256(abi.encodePacked("\\x19Ethereum Signed Message:\\n32", digest)), signature[start:start + SIGNATURE_BYTES])',
+  },
+  {
+    name: 'a malformed signature is a revert',
+    file: quorum,
+    find: 'ECDSA.tryRecoverCalldata(digest, signature[start:start + SIGNATURE_BYTES])',
+    replace: '(ECDSA.recoverCalldata(digest, signature[start:start + SIGNATURE_BYTES]), uint256(0), uint256(0))',
+  },
+  {
+    name: 'a key counts twice',
+    file: quorum,
+    find: '            if (next == _count) return 0xffffffff;\n            ++next;',
+    replace: '            if (next == _count) return 0xffffffff;',
+  },
+  {
+    name: 'keys sign in any order',
+    file: quorum,
+    find: 'for (uint256 start = 0; start < signature.length; start += SIGNATURE_BYTES) {',
+    replace: 'for (uint256 start = 0; start < signature.length; start += SIGNATURE_BYTES) {\n            next = 0;',
+  },
+  {
+    name: 'the key after the one that signed is passed over',
+    file: quorum,
+    find: '            if (next == _count) return 0xffffffff;\n            ++next;',
+    replace: '            if (next == _count) return 0xffffffff;\n            next += 2;',
+  },
+  {
+    name: 'one who is no key signs',
+    file: quorum,
+    find: '            if (next == _count) return 0xffffffff;\n            ++next;',
+    replace: '            if (next < _count) ++next;',
+  },
+  {
+    name: 'keys are looked for beyond the list',
+    file: quorum,
+    find: 'while (next < _count && _keys[next] != signer) ++next;',
+    replace: 'while (_keys[next] != signer) ++next;',
+  },
+  {
+    name: 'the last key does not sign',
+    file: quorum,
+    find: 'while (next < _count && _keys[next] != signer) ++next;',
+    replace: 'while (next + 1 < _count && _keys[next] != signer) ++next;',
+  },
+  {
+    name: 'any key stands for the one that signed',
+    file: quorum,
+    find: 'while (next < _count && _keys[next] != signer) ++next;',
+    replace: 'while (next < _count && _keys[next] == signer) ++next;',
+  },
+  {
+    name: 'there may be no key',
+    file: quorum,
+    find: 'if (keys.length == 0 || ',
+    replace: 'if (',
+  },
+  {
+    name: 'there may be any number of keys',
+    file: quorum,
+    find: 'if (keys.length == 0 || keys.length > MAX_KEYS)',
+    replace: 'if (keys.length == 0)',
+  },
+  {
+    name: 'sixteen keys are too many',
+    file: quorum,
+    find: 'if (keys.length == 0 || keys.length > MAX_KEYS)',
+    replace: 'if (keys.length == 0 || keys.length >= MAX_KEYS)',
+  },
+  {
+    name: 'the threshold may be none',
+    file: quorum,
+    find: 'if (threshold == 0 || threshold > keys.length)',
+    replace: 'if (threshold > keys.length)',
+  },
+  {
+    name: 'the threshold may be more than all keys',
+    file: quorum,
+    find: 'if (threshold == 0 || threshold > keys.length)',
+    replace: 'if (threshold == 0)',
+  },
+  {
+    name: 'the threshold may not be all keys',
+    file: quorum,
+    find: 'if (threshold == 0 || threshold > keys.length)',
+    replace: 'if (threshold == 0 || threshold >= keys.length)',
+  },
+  {
+    name: 'one key may be named twice',
+    file: quorum,
+    find: 'if (keys[i] <= last) revert KeysNotAscending(i);',
+    replace: 'if (keys[i] < last) revert KeysNotAscending(i);',
+  },
+  {
+    name: 'zero may be a key',
+    file: quorum,
+    find: 'if (keys[i] <= last) revert KeysNotAscending(i);',
+    replace: 'if (i > 0 && keys[i] <= last) revert KeysNotAscending(i);',
+  },
+  {
+    name: 'keys may be in any order',
+    file: quorum,
+    find: 'if (keys[i] <= last) revert KeysNotAscending(i);',
+    replace: 'if (keys[i] == last) revert KeysNotAscending(i);',
+  },
+  {
+    name: 'a key is compared with none before it',
+    file: quorum,
+    find: 'last = _keys[i] = keys[i];',
+    replace: '_keys[i] = keys[i];',
+  },
+  {
+    name: 'the place of a key in the wrong order is not said',
+    file: quorum,
+    find: 'if (keys[i] <= last) revert KeysNotAscending(i);',
+    replace: 'if (keys[i] <= last) revert KeysNotAscending(0);',
+  },
+  {
+    name: 'the threshold is one less',
+    file: quorum,
+    find: '_threshold = threshold;',
+    replace: '_threshold = threshold - 1;',
+  },
+  {
+    name: 'a key is stored at the place of another',
+    file: quorum,
+    find: 'last = _keys[i] = keys[i];',
+    replace: 'last = _keys[0] = keys[i];',
+  },
+  {
+    name: 'a quorum accepts the role of the guardian',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace: 'core.confirmRole(IRoles.Role.Guardian);',
+  },
+  {
+    name: 'a quorum accepts the role of the owner',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace: 'core.confirmRole(IRoles.Role.Owner);',
+  },
+  {
+    name: 'a quorum accepts nothing',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace: 'core.pendingRole(IRoles.Role.ResolutionSigner);',
+  },
+  {
+    name: 'a role that was not taken is passed over in silence',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace: 'try core.confirmRole(IRoles.Role.ResolutionSigner) {} catch {}',
+  },
+  {
+    name: 'a quorum revokes itself',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace: 'core.removeFromRole(IRoles.Role.ResolutionSigner, address(this));',
+  },
+  {
+    name: 'a key has to accept the role of its quorum',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace:
+      'if (msg.sender != _keys[0]) revert KeysNotAscending(0);\n        core.confirmRole(IRoles.Role.ResolutionSigner);',
+  },
+  {
+    name: 'a quorum accepts every role that it is proposed for',
+    file: quorum,
+    find: 'core.confirmRole(IRoles.Role.ResolutionSigner);',
+    replace:
+      'if (core.holderOf(IRoles.Role.ResolutionSigner) == address(this)) core.confirmRole(IRoles.Role.Owner);\n        core.confirmRole(IRoles.Role.ResolutionSigner);',
+  },
+  {
+    name: 'the keys are read without the last',
+    file: quorum,
+    find: 'new address[](_count)',
+    replace: 'new address[](_count - 1)',
+  },
+  {
+    name: 'the keys are read with empty places',
+    file: quorum,
+    find: 'new address[](_count)',
+    replace: 'new address[](MAX_KEYS)',
+  },
+  {
+    name: 'the first key is read at each place',
+    file: quorum,
+    find: 'keys[i] = _keys[i];\n        }\n    }',
+    replace: 'keys[i] = _keys[0];\n        }\n    }',
+  },
+  {
+    name: 'the number of keys is read as the threshold',
+    file: quorum,
+    find: 'return _threshold;',
+    replace: 'return _count;',
+  },
 ]
 
 /**
  * No fault: an option whose strike is the price pays nothing either way. The tests must let it live, or what they call a
  * kill is something else.
- * @type {Edit & { name: string, also?: Edit[] }}
+ * @type {Mutant}
  */
 export const control = {
   name: 'the control, which is no fault',

@@ -41,7 +41,7 @@ interface IServiceRFQSettlement {
         bytes32 s;
     }
 
-    /// @notice A taker that buys owes the premium and the fee to this contract; one that writes owes the collateral to the core.
+    /// @notice A taker that buys owes the premium and the fees to this contract; one that writes owes the collateral to the core.
     /// It pays by one of these. Allowance: an allowance that exists. Permit: an approval of the spender that it signed (EIP-2612).
     /// Authorization: a signed transfer to this contract of exactly the sum due (EIP-3009, where the stablecoin has it). Permit2: a
     /// signed transfer to this contract of at least the sum due (SignatureTransfer of Permit2, which the taker has approved).
@@ -71,11 +71,15 @@ interface IServiceRFQSettlement {
     /// @param maxFee Largest fee that the taker pays beside the order, in micro-dollars.
     /// @param feeRecipient Account that gets the fee, no matter who submits.
     /// @param deadline Last second at which the authorization counts.
+    /// @param partner Account that gets a share of the premium, such as the operator of the page that made the trade.
+    /// @param partnerBps Hundredths of a percent of the premium, at most 500; zero for no partner.
     struct FillAuthorization {
         bytes32 orderHash;
         uint256 maxFee;
         address feeRecipient;
         uint256 deadline;
+        address partner;
+        uint16 partnerBps;
     }
 
     /// @notice `checkOrder` returns the first fault in this sequence. The maker's funds come before the signature, so that an
@@ -219,10 +223,17 @@ interface IServiceRFQSettlement {
     /// @param fee Fee that was given, in micro-dollars.
     /// @param maxFee Largest fee that the taker authorized.
     error FeeAboveMax(uint256 fee, uint256 maxFee);
-    /// @notice A taker that writes pays the fee out of the premium, so that the fee cannot be more.
-    /// @param fee Fee that was given, in micro-dollars.
+    /// @notice A taker that writes pays all fees out of the premium, so that they cannot be more.
+    /// @param fee All fees of the fill, in micro-dollars.
     /// @param premiumAmount Premium of the order.
     error FeeAbovePremium(uint256 fee, uint256 premiumAmount);
+    /// @notice A partner takes at most 5% of the premium.
+    /// @param partnerBps Share that was given, in hundredths of a percent.
+    /// @param maxBps Largest share.
+    error PartnerFeeAboveMax(uint256 partnerBps, uint256 maxBps);
+    /// @notice The zero address, the core and this contract take no partner's fee: it would be lost.
+    /// @param partner Account that was given.
+    error PartnerInvalid(address partner);
     /// @notice A signed transfer moves exactly the sum that was signed, which is not the sum due.
     /// @param value Micro-dollars signed for.
     /// @param due Micro-dollars due.
@@ -249,11 +260,29 @@ interface IServiceRFQSettlement {
     /// @param permit Permit that the taker signed.
     function fillWithPermit(Order calldata order, bytes calldata makerSignature, Permit calldata permit) external;
 
-    /// @notice Fills as `fill` does; the taker chooses how it pays.
+    /// @notice Fills as `fill` does; the taker chooses how it pays, and pays a partner as `fillWithPartnerFee` does.
     /// @param order Order that the maker signed.
     /// @param makerSignature Signature for the maker, over `hashOrder`.
-    /// @param payment Payment by the taker.
-    function fillWithPayment(Order calldata order, bytes calldata makerSignature, Payment calldata payment) external;
+    /// @param payment Payment by the taker; one that buys owes the partner's fee, too.
+    /// @param partner Account that gets a share of the premium.
+    /// @param partnerBps Hundredths of a percent, at most 500; zero for no partner.
+    function fillWithPayment(
+        Order calldata order,
+        bytes calldata makerSignature,
+        Payment calldata payment,
+        address partner,
+        uint16 partnerBps
+    ) external;
+
+    /// @notice Fills as `fill` does, and pays a share of the premium, rounded down, to a partner that the taker names, such as the
+    /// operator of a page. A taker that buys pays it on top of the premium, so that it approves this contract for both; one that
+    /// writes pays it out of the premium. The maker pays or gets the premium of its order and no more.
+    /// @param order Order that the maker signed.
+    /// @param makerSignature Signature for the maker, over `hashOrder`.
+    /// @param partner Account that gets the share; neither the zero address nor one of the two contracts.
+    /// @param partnerBps Hundredths of a percent, at most 500; zero for no partner.
+    function fillWithPartnerFee(Order calldata order, bytes calldata makerSignature, address partner, uint16 partnerBps)
+        external;
 
     /// @notice Fills an order for its taker, who has authorized that. Anyone, who pays for the gas.
     /// @param order Order that the maker signed.
@@ -297,11 +326,15 @@ interface IServiceRFQSettlement {
     /// @param fromInventory Options that the seller delivers from its inventory.
     /// @param closeAfter Options that the taker buys and burns against as many that it has written; their collateral is paid to
     /// the taker. 0 where the taker sells.
+    /// @param partner Account that gets a share of the premium, as by `fillWithPartnerFee`.
+    /// @param partnerBps Hundredths of a percent, at most 500; zero for no partner.
     function fillFromInventory(
         Order calldata order,
         bytes calldata makerSignature,
         uint256 fromInventory,
-        uint256 closeAfter
+        uint256 closeAfter,
+        address partner,
+        uint16 partnerBps
     ) external;
 
     /// @notice Makes one nonce of the caller unusable, also that of an order that is confirmed and not mined yet.

@@ -47,6 +47,8 @@ abstract contract ResolutionAuthority is SeriesRegistry, EIP712 {
     /// @inheritdoc IServiceCore
     uint64 public immutable DISPUTE_WINDOW;
 
+    /// @notice Fixes the dispute window.
+    /// @param disputeWindow_ Seconds until an attested price is final, at most 7 days; 0 for at once.
     constructor(uint64 disputeWindow_) {
         if (disputeWindow_ > MAX_DISPUTE_WINDOW) revert DisputeWindowTooLong(disputeWindow_);
         DISPUTE_WINDOW = disputeWindow_;

@@ -13,6 +13,9 @@ abstract contract Roles is IRoles {
     /// @dev It can take the role in this time after the notice; then it must be proposed again.
     uint64 private constant ROLE_GRACE = 7 days;
 
+    /// @notice The owner proposed this account for a role.
+    /// @param account Proposed account; zero without a proposal.
+    /// @param acceptableAt Unix seconds from which it can take the role.
     struct Proposal {
         address account;
         uint64 acceptableAt;
@@ -38,6 +41,12 @@ abstract contract Roles is IRoles {
     /// @dev This is the last variable of the contract, so that what `createSeries` reads too shares its word.
     address internal _registrar;
 
+    /// @notice Appoints the first holders of all roles, without notice.
+    /// @param owner_ Owner, not zero.
+    /// @param guardian_ Guardian, not zero.
+    /// @param resolutionSigner_ Key or contract (ERC-1271) that attests prices, not zero.
+    /// @param registrar_ Registrar; zero for none.
+    /// @param halter_ Halter; zero for none.
     constructor(address owner_, address guardian_, address resolutionSigner_, address registrar_, address halter_) {
         _appoint(Role.Owner, owner_);
         _appoint(Role.Guardian, guardian_);

@@ -36,6 +36,9 @@ abstract contract SeriesRegistry is IServiceCore, Roles {
     /// @dev The number of a fixing is its place, so that its slot takes no hash.
     FixingWord[1 << 32] private _fixings;
 
+    /// @notice Fixes the end of trading, and whose tokens the series name.
+    /// @param tradingCutoff_ Seconds before expiry at which trading ends, at most 7 days; 0 for the expiry itself.
+    /// @param conditionalTokens_ Conditional-token contract; zero for none.
     constructor(uint64 tradingCutoff_, address conditionalTokens_) {
         if (tradingCutoff_ > MAX_TRADING_CUTOFF) revert TradingCutoffTooLong(tradingCutoff_);
         TRADING_CUTOFF = tradingCutoff_;

@@ -44,6 +44,8 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
 
     mapping(uint256 seriesId => mapping(address writer => uint256)) private _shorts;
 
+    /// @notice Fixes the stablecoin and the settlement contract, and appoints the first holders of the roles.
+    /// @param setup What the core is created with.
     constructor(Setup memory setup)
         Roles(setup.owner, setup.guardian, setup.resolutionSigner, setup.registrar, setup.halter)
         SeriesRegistry(setup.tradingCutoff, setup.conditionalTokens)
@@ -200,7 +202,9 @@ contract ServiceCore is ResolutionAuthority, ERC1155, Nonces, ReentrancyGuardTra
         );
     }
 
-    /// @inheritdoc ERC1155
+    /// @notice Tells which interfaces this contract has (ERC-165): the core's own, ERC-1155 with its metadata, and ERC-165.
+    /// @param interfaceId Id of the interface.
+    /// @return Whether it has it.
     function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
         return interfaceId == type(IServiceCore).interfaceId || super.supportsInterface(interfaceId);
     }

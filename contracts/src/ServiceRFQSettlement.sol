@@ -22,16 +22,34 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         "Order(address maker,uint256 seriesId,uint256 optionAmount,uint256 premiumAmount,bool makerSelling,address taker,uint256 validUntil,uint256 nonce)"
     );
 
-    bytes32 private constant FILL_AUTHORIZATION_TYPEHASH =
-        keccak256("FillAuthorization(bytes32 orderHash,uint256 maxFee,address feeRecipient,uint256 deadline)");
+    bytes32 private constant FILL_AUTHORIZATION_TYPEHASH = keccak256(
+        "FillAuthorization(bytes32 orderHash,uint256 maxFee,address feeRecipient,uint256 deadline,address partner,uint16 partnerBps)"
+    );
+
+    /// @dev A page or an integration takes at most 5% of the premium.
+    uint256 private constant MAX_PARTNER_BPS = 500;
 
     /// @dev This is some four times a cold fill, so that a maker's contract can verify a signature of its own kind.
     uint256 private constant GAS_PER_ORDER = 600_000;
     /// @dev An order gets its share although a 63rd of the gas stays behind and the call itself costs gas.
     uint256 private constant GAS_NEEDED = 620_000;
 
+    /// @notice A taker pays these micro-dollars beside its order.
+    /// @param fee Fee of the relayer.
+    /// @param feeRecipient Account that gets it.
+    /// @param partnerFee Share of the partner.
+    /// @param partner Account that gets it.
+    struct Fees {
+        uint256 fee;
+        address feeRecipient;
+        uint256 partnerFee;
+        address partner;
+    }
+
     IServiceCore private immutable _core;
 
+    /// @notice Fixes the core, which must name this contract, and with it the stablecoin.
+    /// @param core_ Core whose options are filled.
     constructor(IServiceCore core_) TakerPayments(core_.stablecoin()) EIP712("ServiceRFQSettlement", "1") {
         if (core_.settlement() != address(this)) revert CoreDoesNotPointBack(address(core_), core_.settlement());
         _core = core_;
@@ -51,8 +69,24 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
     }
 
     /// @inheritdoc IServiceRFQSettlement
-    function fillWithPayment(Order calldata order, bytes calldata makerSignature, Payment calldata payment) external {
-        _fillPaid(order, makerSignature, payment, msg.sender, 0, address(0));
+    function fillWithPayment(
+        Order calldata order,
+        bytes calldata makerSignature,
+        Payment calldata payment,
+        address partner,
+        uint16 partnerBps
+    ) external {
+        Fees memory fees = Fees(0, address(0), _partnerFee(order.premiumAmount, partner, partnerBps), partner);
+        _fillPaid(order, makerSignature, payment, msg.sender, fees);
+    }
+
+    /// @inheritdoc IServiceRFQSettlement
+    function fillWithPartnerFee(Order calldata order, bytes calldata makerSignature, address partner, uint16 partnerBps)
+        external
+    {
+        (address writer, address holder) = _beginWithPartner(order, makerSignature, partner, partnerBps);
+        uint256 collateral = _core.openPositionPaidBy(writer, writer, holder, order.seriesId, order.optionAmount);
+        _checkPremium(order.premiumAmount, collateral);
     }
 
     /// @inheritdoc IServiceRFQSettlement
@@ -64,18 +98,8 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         bytes calldata takerSignature,
         uint256 fee
     ) external {
-        if (block.timestamp > authorization.deadline) {
-            revert FillAuthorizationExpired(authorization.deadline, block.timestamp);
-        }
-        if (fee > authorization.maxFee) revert FeeAboveMax(fee, authorization.maxFee);
-        bytes32 orderHash = hashOrder(order);
-        if (authorization.orderHash != orderHash) {
-            revert FillAuthorizationMismatch(orderHash, authorization.orderHash);
-        }
-        bytes32 digest = hashFillAuthorization(authorization);
-        (bool isSigned,) = Signatures.check(order.taker, digest, takerSignature);
-        if (!isSigned) revert FillAuthorizationInvalid(order.taker, digest);
-        _fillPaid(order, makerSignature, payment, order.taker, fee, authorization.feeRecipient);
+        _checkAuthorization(order, authorization, takerSignature, fee);
+        _fillPaid(order, makerSignature, payment, order.taker, _signedFees(order, authorization, fee));
     }
 
     /// @inheritdoc IServiceRFQSettlement
@@ -112,17 +136,17 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         Order calldata order,
         bytes calldata makerSignature,
         uint256 fromInventory,
-        uint256 closeAfter
+        uint256 closeAfter,
+        address partner,
+        uint16 partnerBps
     ) external {
-        uint256 amount = order.optionAmount;
-        if (fromInventory > amount) revert InventoryAboveAmount(fromInventory, amount);
-        uint256 bought = order.makerSelling ? amount : 0;
-        if (closeAfter > bought) revert CloseAboveBought(closeAfter, bought);
-        (address seller, address buyer) = _begin(order, makerSignature, msg.sender);
+        _checkAmounts(order, fromInventory, closeAfter);
+        (address seller, address buyer) = _beginWithPartner(order, makerSignature, partner, partnerBps);
         uint256 collateral;
         if (fromInventory != 0) collateral = _core.sellLongs(seller, buyer, order.seriesId, fromInventory);
-        if (fromInventory != amount) {
-            collateral += _core.openPositionPaidBy(seller, seller, buyer, order.seriesId, amount - fromInventory);
+        if (fromInventory != order.optionAmount) {
+            uint256 written = order.optionAmount - fromInventory;
+            collateral += _core.openPositionPaidBy(seller, seller, buyer, order.seriesId, written);
         }
         _checkPremium(order.premiumAmount, collateral);
         if (closeAfter != 0) _core.closeFor(order.seriesId, buyer, closeAfter);
@@ -162,7 +186,9 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
                     authorization.orderHash,
                     authorization.maxFee,
                     authorization.feeRecipient,
-                    authorization.deadline
+                    authorization.deadline,
+                    authorization.partner,
+                    authorization.partnerBps
                 )
             )
         );
@@ -213,47 +239,81 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         _checkPremium(order.premiumAmount, collateral);
     }
 
-    /// @dev The taker chooses how it pays, and pays a fee to the account that it authorized.
+    /// @dev What the taker signed is for this order, in time, and at least this fee.
+    function _checkAuthorization(
+        Order calldata order,
+        FillAuthorization calldata authorization,
+        bytes calldata takerSignature,
+        uint256 fee
+    ) private view {
+        if (block.timestamp > authorization.deadline) {
+            revert FillAuthorizationExpired(authorization.deadline, block.timestamp);
+        }
+        if (fee > authorization.maxFee) revert FeeAboveMax(fee, authorization.maxFee);
+        bytes32 orderHash = hashOrder(order);
+        if (authorization.orderHash != orderHash) {
+            revert FillAuthorizationMismatch(orderHash, authorization.orderHash);
+        }
+        bytes32 digest = hashFillAuthorization(authorization);
+        (bool isSigned,) = Signatures.check(order.taker, digest, takerSignature);
+        if (!isSigned) revert FillAuthorizationInvalid(order.taker, digest);
+    }
+
+    function _signedFees(Order calldata order, FillAuthorization calldata authorization, uint256 fee)
+        private
+        view
+        returns (Fees memory)
+    {
+        address partner = authorization.partner;
+        uint256 partnerFee = _partnerFee(order.premiumAmount, partner, authorization.partnerBps);
+        return Fees(fee, authorization.feeRecipient, partnerFee, partner);
+    }
+
+    /// @dev The taker chooses how it pays, and pays the fees that it signed.
     function _fillPaid(
         Order calldata order,
         bytes calldata makerSignature,
         Payment calldata payment,
         address taker,
-        uint256 fee,
-        address feeRecipient
+        Fees memory fees
     ) private {
         _check(order, makerSignature, taker);
-        uint256 collateral = order.makerSelling
-            ? _buyPaid(order, payment, fee, feeRecipient)
-            : _writePaid(order, payment, fee, feeRecipient);
+        uint256 collateral = order.makerSelling ? _buyPaid(order, payment, fees) : _writePaid(order, payment, fees);
         _checkPremium(order.premiumAmount, collateral);
     }
 
-    /// @dev A taker that buys pays the fee on top of the premium.
-    function _buyPaid(Order calldata order, Payment calldata payment, uint256 fee, address feeRecipient)
+    /// @dev A taker that buys pays the fees on top of the premium.
+    function _buyPaid(Order calldata order, Payment calldata payment, Fees memory fees)
         private
         returns (uint256 collateral)
     {
         address maker = order.maker;
-        address payer = _fund(payment, order.taker, address(this), order.premiumAmount + fee);
+        uint256 due = order.premiumAmount + fees.fee + fees.partnerFee;
+        address payer = _fund(payment, order.taker, address(this), due);
         _pay(payer, maker, order.premiumAmount);
-        if (fee != 0) _pay(payer, feeRecipient, fee);
+        _payFees(payer, fees);
         return _core.openPositionPaidBy(maker, maker, order.taker, order.seriesId, order.optionAmount);
     }
 
-    /// @dev A taker that writes pays the fee out of the premium, so that it needs to approve only the core.
-    function _writePaid(Order calldata order, Payment calldata payment, uint256 fee, address feeRecipient)
+    /// @dev A taker that writes pays the fees out of the premium, so that it needs to approve only the core.
+    function _writePaid(Order calldata order, Payment calldata payment, Fees memory fees)
         private
         returns (uint256 collateral)
     {
         address maker = order.maker;
         address taker = order.taker;
-        if (fee > order.premiumAmount) revert FeeAbovePremium(fee, order.premiumAmount);
+        uint256 total = fees.fee + fees.partnerFee;
+        if (total > order.premiumAmount) revert FeeAbovePremium(total, order.premiumAmount);
         uint256 due = _core.requiredCollateral(order.seriesId, order.optionAmount);
         address payer = _fund(payment, taker, address(_core), due);
-        _pay(maker, taker, order.premiumAmount - fee);
-        if (fee != 0) _pay(maker, feeRecipient, fee);
+        _pay(maker, taker, order.premiumAmount - total);
+        _payFees(maker, fees);
         return _core.openPositionPaidBy(payer, taker, maker, order.seriesId, order.optionAmount);
+    }
+
+    function _payFees(address payer, Fees memory fees) private {
+        if (fees.fee != 0) _pay(payer, fees.feeRecipient, fees.fee);
+        if (fees.partnerFee != 0) _pay(payer, fees.partner, fees.partnerFee);
     }
 
     /// @dev Checks the order, uses its nonce and pays the premium; the options follow.
@@ -265,6 +325,21 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         address maker = order.maker;
         (seller, buyer) = order.makerSelling ? (maker, taker) : (taker, maker);
         _stablecoin.safeTransferFrom(buyer, seller, order.premiumAmount);
+    }
+
+    /// @dev As `_begin` for the caller, and the buyer pays the partner's share: on top where the taker buys, out of the premium where
+    /// it sells.
+    function _beginWithPartner(Order calldata order, bytes calldata makerSignature, address partner, uint256 partnerBps)
+        private
+        returns (address seller, address buyer)
+    {
+        _check(order, makerSignature, msg.sender);
+        bool makerSelling = order.makerSelling;
+        (seller, buyer) = makerSelling ? (order.maker, msg.sender) : (msg.sender, order.maker);
+        uint256 premium = order.premiumAmount;
+        uint256 fee = _partnerFee(premium, partner, partnerBps);
+        _stablecoin.safeTransferFrom(buyer, seller, makerSelling ? premium : premium - fee);
+        if (fee != 0) _stablecoin.safeTransferFrom(buyer, partner, fee);
     }
 
     /// @dev Checks everything of an order except its series and its money, and uses its nonce.
@@ -280,6 +355,23 @@ contract ServiceRFQSettlement is MakerNonces, MakerSigners, TakerPayments, EIP71
         emit OrderFilled(
             maker, taker, order.seriesId, order.optionAmount, order.premiumAmount, order.makerSelling, order.nonce
         );
+    }
+
+    /// @dev A share of the premium, rounded down. What the two contracts are sent is lost, so that they are no partners.
+    function _partnerFee(uint256 premium, address partner, uint256 partnerBps) private view returns (uint256 fee) {
+        if (partnerBps == 0) return 0;
+        if (partnerBps > MAX_PARTNER_BPS) revert PartnerFeeAboveMax(partnerBps, MAX_PARTNER_BPS);
+        if (partner == address(0) || partner == address(this) || partner == address(_core)) {
+            revert PartnerInvalid(partner);
+        }
+        return premium * partnerBps / 10_000;
+    }
+
+    function _checkAmounts(Order calldata order, uint256 fromInventory, uint256 closeAfter) private pure {
+        uint256 amount = order.optionAmount;
+        if (fromInventory > amount) revert InventoryAboveAmount(fromInventory, amount);
+        uint256 bought = order.makerSelling ? amount : 0;
+        if (closeAfter > bought) revert CloseAboveBought(closeAfter, bought);
     }
 
     /// @dev The check comes last because the core has just computed the collateral; a revert undoes everything.

@@ -5,6 +5,7 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
 /// @title Signatures
+/// @notice This library checks signatures of keys and contracts, for core and settlement alike.
 library Signatures {
     /// @notice Checks whether an account signed. The key comes first: an account that delegates its code (EIP-7702) still signs
     /// by its key. A contract's own check (ERC-1271) follows. An address without code returns nothing, which is not an approval.

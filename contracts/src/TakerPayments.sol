@@ -17,6 +17,8 @@ abstract contract TakerPayments is IServiceRFQSettlement {
 
     IERC20 internal immutable _stablecoin;
 
+    /// @notice Fixes the stablecoin.
+    /// @param stablecoin_ The stablecoin of the core, in which takers pay.
     constructor(address stablecoin_) {
         _stablecoin = IERC20(stablecoin_);
     }

@@ -12,6 +12,7 @@ contract TestUSD is ERC20Permit, AccessControl {
     /// @notice Holders of this role mint; the admin grants and revokes it.
     bytes32 public constant MINTER_ROLE = keccak256("MINTER_ROLE");
 
+    /// @notice Grants the two roles; no dollar exists yet.
     /// @param admin Account that grants and revokes roles.
     /// @param minter First minter, usually the faucet's wallet.
     constructor(address admin, address minter) ERC20("Test USD", "TUSD") ERC20Permit("Test USD") {

@@ -1,4 +1,4 @@
-import { serviceCoreAbi, serviceRfqSettlementAbi } from '@rfqctl/protocol/contracts/abi'
+import { quorumSignerAbi, serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
 import type { PreparedSettlement } from '@rfqctl/protocol/domain/attestation'
 import { normalPackage, optionTypeNumber, packLegs } from '@rfqctl/protocol/domain/option'
 import {
@@ -13,9 +13,10 @@ import { type Abi, encodeFunctionData, zeroAddress } from 'viem'
 import { ROLE_NUMBERS, type Role, SET_ROLE_NUMBERS } from './authority.ts'
 import type { ChainSetup } from './wallet.ts'
 
-/** Call of one of the two contracts, to be sent by a wallet of one key or proposed to a multi-signature wallet. */
+/** Call of a contract, to be sent by a wallet of one key or proposed to a multi-signature wallet. */
 export type ContractCall = {
-  contract: 'core' | 'settlement'
+  /** `signer`: a contract of several keys that signs resolutions. */
+  contract: 'core' | 'settlement' | 'stablecoin' | 'signer'
   to: Address
   functionName: string
   /** Its arguments, in the contract's own numbers. */
@@ -158,6 +159,13 @@ export type ContractCalls = {
    */
   acceptRole: (input: { role: Role }) => ContractCall
   /**
+   * Has a proposed signer of several keys take its role, once the notice of its proposal is over. Any account may send it.
+   * @param input.signer - The contract of these keys.
+   * @returns The call.
+   * @example const call = calls.acceptForQuorum({ signer: '0x1000000000000000000000000000000000000003' })
+   */
+  acceptForQuorum: (input: { signer: Address }) => ContractCall
+  /**
    * Takes a proposal back or removes the resolution signer, at once; prices of this signer that are not final are void then.
    * @param input.role - The role.
    * @param input.account - Account that is proposed for it, or that signs resolutions.
@@ -256,10 +264,12 @@ export type ContractCalls = {
   executeManual: (input: { seriesId: SeriesId }) => ContractCall
 }
 
-const ABIS = { core: serviceCoreAbi, settlement: serviceRfqSettlementAbi } as const satisfies Record<
-  ContractCall['contract'],
-  Abi
->
+const ABIS = {
+  core: serviceCoreAbi,
+  settlement: serviceRfqSettlementAbi,
+  stablecoin: testUsdAbi,
+  signer: quorumSignerAbi,
+} as const satisfies Record<ContractCall['contract'], Abi>
 
 /** ABI of a call's contract. */
 export const abiOf = ({ contract }: Pick<ContractCall, 'contract'>): Abi => ABIS[contract]
@@ -279,18 +289,17 @@ export const abiOf = ({ contract }: Pick<ContractCall, 'contract'>): Abi => ABIS
  */
 export function createContractCalls(options: Pick<ChainSetup, 'settlementAddress' | 'coreAddress'>): ContractCalls {
   const { settlementAddress, coreAddress } = options
-  const addresses = { core: coreAddress, settlement: settlementAddress }
   const callOf =
-    (contract: ContractCall['contract']) =>
+    (contract: ContractCall['contract'], to: Address) =>
     (functionName: string, ...args: readonly unknown[]): ContractCall => ({
       contract,
-      to: addresses[contract],
+      to,
       functionName,
       args,
       data: encodeFunctionData({ abi: ABIS[contract] as Abi, functionName, args }),
     })
-  const core = callOf('core')
-  const settlement = callOf('settlement')
+  const core = callOf('core', coreAddress)
+  const settlement = callOf('settlement', settlementAddress)
   return {
     closePosition: ({ seriesId, amount, to }) => core('closePosition', BigInt(seriesId), amount, to),
     claimHolderPayout: ({ seriesId, amount, to }) => core('claimHolderPayoutTo', BigInt(seriesId), amount, to),
@@ -312,6 +321,7 @@ export function createContractCalls(options: Pick<ChainSetup, 'settlementAddress
     setHalted: ({ seriesIds, isHalted }) => core('setHalted', seriesIds.map(BigInt), isHalted),
     proposeRole: ({ role, account }) => core('proposeRole', ROLE_NUMBERS[role], account),
     acceptRole: ({ role }) => core('confirmRole', ROLE_NUMBERS[role]),
+    acceptForQuorum: ({ signer }) => callOf('signer', signer)('acceptRole', coreAddress),
     revokeRole: ({ role, account }) => core('removeFromRole', ROLE_NUMBERS[role], account),
     setRegistrar: ({ account }) => core('setRole', SET_ROLE_NUMBERS.registrar, account ?? zeroAddress),
     setHalter: ({ account }) => core('setRole', SET_ROLE_NUMBERS.halter, account ?? zeroAddress),

@@ -2,17 +2,19 @@ import { serviceRfqSettlementAbi } from '@rfqctl/protocol/contracts/abi'
 import { ORDER_REFUSALS, ORDER_STATUSES, type OrderStatus } from '@rfqctl/protocol/contracts/order-status'
 import { type ContractValue, contractUnit } from '@rfqctl/protocol/contracts/values'
 import type { Protections } from '@rfqctl/protocol/domain/commit'
-import { contractPayment, type PaymentMethod } from '@rfqctl/protocol/domain/gasless-fill'
+import { contractPartnerFee, contractPayment, type PaymentMethod } from '@rfqctl/protocol/domain/gasless-fill'
 import { contractOrder, type Order, orderDomain, takerApproval } from '@rfqctl/protocol/domain/order'
+import type { PartnerFee } from '@rfqctl/protocol/domain/partner-fee'
 import type { RequestTerms } from '@rfqctl/protocol/domain/request'
-import type { Hex } from '@rfqctl/protocol/domain/units'
+import type { Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 import type { OnchainTrade, SignedTrade } from '@rfqctl/protocol/wire/commit'
 import type { TransactionReceipt } from 'viem'
 import { takerFaults } from './check-order.ts'
 import { ClientSetupError, ContractRefusedError, OrderMismatchError } from './errors.ts'
 import { adjustInventoryUse, type InventoryUse, inventoryUseOf } from './fill-inventory.ts'
 import { type OrderSigner, readOrderSigner, unsignedFault } from './order-signature.ts'
-import { signPayment } from './payment.ts'
+import { assertHolds, shareOf, withFees } from './partner-share.ts'
+import { permitPayment, type SignedMethod, signPayment } from './payment.ts'
 import { signPermit } from './permit.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -41,66 +43,93 @@ export type Fill = {
   fill: TransactionReceipt
   /** Signer of the order: its maker, or a key that the maker has authorised. */
   signedBy: OrderSigner
+  /** Paid to the partner, micro-dollars: by a buyer on top of the premium, by a seller out of it. */
+  partnerFee: Usd6
 }
 
 /**
  * Checks a signed trade, makes the one approval it needs, of exactly its amount, and fills it. With a signature both are one transaction,
  * where nothing is taken from inventory or closed; a stablecoin without permits is approved instead. Before anything is sent it rejects
  * with `OrderMismatchError` when the order is not what was agreed, with `ContractRefusedError` when it could not be filled, and with
- * `PaymentError` when it cannot be paid that way.
+ * `PaymentError` when it cannot be paid that way. A partner's share is paid in the same transaction.
  */
 export async function fillOrder(input: {
   wallet: Wallet
   commitment: CommittedTrade
   approval?: ApprovalMethod | undefined
+  partnerFee?: PartnerFee | null | undefined
   signal?: AbortSignal | undefined
 }): Promise<Fill> {
-  const { wallet, commitment, approval: method = 'approve', signal } = input
+  const { wallet, commitment, approval: method = 'approve', partnerFee = null, signal } = input
   const { terms } = commitment
   const { onchain, order, makerSignature, signedBy } = await agreedOrder(wallet, commitment)
+  const share = shareOf(wallet, order, partnerFee)
+  const { partner, partnerBps } = contractPartnerFee(partnerFee)
   signal?.throwIfAborted()
   const use = inventoryUseOf(onchain, terms)
-  if (use !== null)
-    return { ...(await fillFromInventory(wallet, { order, makerSignature, terms, use, signal })), signedBy }
-  const { needsApproval } = await checkFill(wallet, { order, makerSignature })
+  const paid = { signedBy, partnerFee: share }
+  if (use !== null) {
+    const signed = { order, makerSignature, terms, use, partnerFee, share, signal }
+    return { ...(await fillFromInventory(wallet, signed)), ...paid }
+  }
+  const checked = await checkFill(wallet, { order, makerSignature })
+  const { spender, amount } = withFees(takerApproval(order, terms.option), order, share)
+  const needsApproval = checked.needsApproval || (share > 0n && (await wallet.allowance(spender)) < amount)
+  if (order.makerSelling && share > 0n) await assertHolds(wallet, amount)
   signal?.throwIfAborted()
-  const { spender, amount } = takerApproval(order, terms.option)
-  const wantsPermit = needsApproval && method === 'permit'
-  const permit = wantsPermit ? await signPermit(wallet, { spender, amount, deadline: order.validUntil }) : null
+  const due = { spender, amount, deadline: order.validUntil }
+  const permit = needsApproval && method === 'permit' ? await signPermit(wallet, due) : null
   const settlement = { address: wallet.setup.settlementAddress, abi: serviceRfqSettlementAbi } as const
   const args = [contractOrder(order), makerSignature] as const
-  if (permit !== null) {
+  if (permit !== null && partnerFee === null) {
     const call = { ...settlement, functionName: 'fillWithPermit', args: [...args, permit] } as const
-    return { approval: null, usedPermit: true, payment: 'permit', fill: await wallet.write(call, signal), signedBy }
+    return { approval: null, usedPermit: true, payment: 'permit', fill: await wallet.write(call, signal), ...paid }
   }
-  if (needsApproval && (method === 'authorization' || method === 'permit2')) {
-    const payment = await signPayment(wallet, method, { spender, amount, deadline: order.validUntil })
-    const paid = [...args, contractPayment(payment)] as const
-    const call = { ...settlement, functionName: 'fillWithPayment', args: paid } as const
-    return { approval: null, usedPermit: false, payment: method, fill: await wallet.write(call, signal), signedBy }
+  if (permit !== null || (needsApproval && (method === 'authorization' || method === 'permit2'))) {
+    const payment = permit === null ? await signPayment(wallet, method as SignedMethod, due) : permitPayment(permit)
+    const signed = [...args, contractPayment(payment), partner, partnerBps] as const
+    const call = { ...settlement, functionName: 'fillWithPayment', args: signed } as const
+    const fill = await wallet.write(call, signal)
+    return { approval: null, usedPermit: permit !== null, payment: payment.method, fill, ...paid }
   }
   const approval = needsApproval ? await wallet.approve({ spender, amount, signal }) : null
-  const fill = await wallet.write({ ...settlement, functionName: 'fill', args }, signal)
-  return { approval, usedPermit: false, payment: 'allowance', fill, signedBy }
+  const fill = await wallet.write(
+    partnerFee === null
+      ? { ...settlement, functionName: 'fill', args }
+      : { ...settlement, functionName: 'fillWithPartnerFee', args: [...args, partner, partnerBps] },
+    signal,
+  )
+  return { approval, usedPermit: false, payment: 'allowance', fill, ...paid }
+}
+
+/** A fill from inventory: what is needed besides the signed order. */
+type InventoryFill = SignedOrder & {
+  terms: RequestTerms
+  use: InventoryUse
+  partnerFee: PartnerFee | null
+  share: Usd6
+  signal: AbortSignal | undefined
 }
 
 /** Options sold from inventory take no collateral, and closed options return theirs. */
 async function fillFromInventory(
   wallet: Wallet,
-  { signal, use, ...signed }: SignedOrder & { terms: RequestTerms; use: InventoryUse; signal: AbortSignal | undefined },
-): Promise<Omit<Fill, 'signedBy'>> {
+  { signal, use, partnerFee, share, ...signed }: InventoryFill,
+): Promise<Omit<Fill, 'signedBy' | 'partnerFee'>> {
   const { order, makerSignature, terms } = signed
   const { makerShortfall } = await checkFill(wallet, { ...signed, isFromInventory: true })
   const adjusted = await adjustInventoryUse(wallet, { order, terms, makerShortfall, use })
   signal?.throwIfAborted()
   const { fromInventory, closeAfter } = adjusted
-  const { spender, amount } = takerApproval(order, terms.option, fromInventory)
+  const { spender, amount } = withFees(takerApproval(order, terms.option, fromInventory), order, share)
+  if (order.makerSelling && share > 0n) await assertHolds(wallet, amount)
   const approval = amount === 0n ? null : await wallet.approve({ spender, amount, signal })
+  const { partner, partnerBps } = contractPartnerFee(partnerFee)
   const call = {
     address: wallet.setup.settlementAddress,
     abi: serviceRfqSettlementAbi,
     functionName: 'fillFromInventory',
-    args: [contractOrder(order), makerSignature, fromInventory, closeAfter],
+    args: [contractOrder(order), makerSignature, fromInventory, closeAfter, partner, partnerBps],
   } as const
   return { approval, usedPermit: false, payment: 'allowance', fill: await wallet.write(call, signal) }
 }

@@ -10,10 +10,12 @@ import {
   type PaymentMethod,
 } from '@rfqctl/protocol/domain/gasless-fill'
 import { orderDigest, orderDomain, takerApproval } from '@rfqctl/protocol/domain/order'
+import type { PartnerFee } from '@rfqctl/protocol/domain/partner-fee'
 import { type Hex, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 import { parseEventLogs, type TransactionReceipt } from 'viem'
 import { ClientSetupError, PaymentError, TransactionRevertedError, TransactionUnminedError } from './errors.ts'
 import { agreedOrder, type CommittedTrade, checkFill } from './fill.ts'
+import { assertHolds, shareOf, withFees } from './partner-share.ts'
 import { type Due, signPayment } from './payment.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -25,6 +27,8 @@ export type GaslessInput = {
   terms: Pick<RelayerTerms, 'chainId' | 'settlementAddress' | 'feeRecipient' | 'fee'>
   /** No signature for a relayer that asks for more. */
   maxFee: Usd6
+  /** A share of the premium for a partner; the relayer charges nothing for it. */
+  partnerFee?: PartnerFee | null
   /** When absent, the first that works of an allowance, a permit, EIP-3009, Permit2. */
   payment?: PaymentMethod
 }
@@ -42,7 +46,14 @@ const RELAY_S = 60
  */
 export async function prepareGaslessFill(
   wallet: Wallet,
-  { commitment, terms, maxFee, payment: method, signal }: GaslessInput & { signal?: AbortSignal | undefined },
+  {
+    commitment,
+    terms,
+    maxFee,
+    partnerFee = null,
+    payment: method,
+    signal,
+  }: GaslessInput & { signal?: AbortSignal | undefined },
 ): Promise<GaslessFill> {
   assertTerms(wallet, { terms, maxFee })
   const { option, trade } = commitment.terms
@@ -50,19 +61,14 @@ export async function prepareGaslessFill(
     throw new ClientSetupError('A trade that reduces a position is filled by its own wallet.')
   const { order, makerSignature } = await agreedOrder(wallet, commitment)
   const { fee, feeRecipient } = terms
-  if (!order.makerSelling && fee > order.premiumAmount) {
-    throw tooHigh(`The relayer asks $${formatUsd6(fee)}, more than the premium of $${formatUsd6(order.premiumAmount)}.`)
+  const fees = fee + shareOf(wallet, order, partnerFee)
+  if (!order.makerSelling && fees > order.premiumAmount) {
+    const premium = formatUsd6(order.premiumAmount)
+    throw tooHigh(`The fees are $${formatUsd6(usd6(fees))}, more than the premium of $${premium}.`)
   }
   await checkFill(wallet, { order, makerSignature })
-  const { spender, amount: own } = takerApproval(order, option)
-  const amount = order.makerSelling ? usd6(own + fee) : own
-  const [balance, { timestamp }] = await Promise.all([wallet.balance(), wallet.publicClient.getBlock()])
-  if (balance < amount) {
-    throw new PaymentError(`The wallet holds $${formatUsd6(balance)}, and the fill takes $${formatUsd6(amount)}.`, {
-      code: 'payment_unavailable',
-      hint: 'Fund it before the order expires.',
-    })
-  }
+  const { spender, amount } = withFees(takerApproval(order, option), order, fees)
+  const [{ timestamp }] = await Promise.all([wallet.publicClient.getBlock(), assertHolds(wallet, amount)])
   const deadline = Math.min(order.validUntil, Number(timestamp) + RELAY_S)
   signal?.throwIfAborted()
   const payment = await payFor(wallet, method, { spender, amount, deadline })
@@ -73,6 +79,7 @@ export async function prepareGaslessFill(
     maxFee: fee,
     feeRecipient,
     deadline,
+    partnerFee,
   }
   const takerSignature = await wallet.sign(fillAuthorizationTypedData(authorization, domain))
   return { order, makerSignature, payment, authorization, takerSignature }

@@ -43,6 +43,7 @@ export {
 } from '@rfqctl/protocol/domain/option'
 export type { Order, TakerApproval, TypedDataDomain } from '@rfqctl/protocol/domain/order'
 export type { OrderEnd, OrderState } from '@rfqctl/protocol/domain/order-end'
+export type { PartnerFee } from '@rfqctl/protocol/domain/partner-fee'
 export type { Position, PositionValue, ValuedPosition } from '@rfqctl/protocol/domain/position'
 export type { PositionCost } from '@rfqctl/protocol/domain/position-cost'
 export type { FirmTerms, Quote, QuoteSubmission } from '@rfqctl/protocol/domain/quote'

@@ -207,7 +207,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
       const settled = (await upToDate(group)).filter(isSettled)
       if (settled.length > 0) {
         const wasSent = !(fault instanceof RelayError || fault instanceof ContractRefusedError)
-        tell(settled, wasSent ? await ownSettlement(seriesId, sinceBlock) : null)
+        tell(settled, wasSent ? await ownSettlement(settled, sinceBlock) : null)
         return settled
       }
       const retryInMs = backoff.postpone(key, error)
@@ -216,10 +216,13 @@ export function createKeeper(options: KeeperOptions): Keeper {
     }
   }
 
-  /** Transaction by which this keeper's account settled a series, whose answer may have been lost. */
-  async function ownSettlement(seriesId: SeriesId, fromBlock: bigint): Promise<Hex | null> {
+  /**
+   * Transaction by which this keeper's account settled one of the series of a market and expiry, whose answer may have
+   * been lost: an earlier attempt may have named another of them.
+   */
+  async function ownSettlement(group: readonly SettledSeries[], fromBlock: bigint): Promise<Hex | null> {
     const { settler } = await openWallets()
-    const [event] = await settler.publicClient.request({
+    const events = await settler.publicClient.request({
       method: 'eth_getLogs',
       params: [
         {
@@ -227,16 +230,18 @@ export function createKeeper(options: KeeperOptions): Keeper {
           topics: encodeEventTopics({
             abi: serviceCoreAbi,
             eventName: 'SeriesSettled',
-            args: { seriesId: BigInt(seriesId) },
+            args: { seriesId: group.map(({ seriesId }) => BigInt(seriesId)) },
           }),
           fromBlock: numberToHex(fromBlock),
         },
       ],
     })
-    const hash = event?.transactionHash ?? null
-    if (hash === null) return null
-    const { from } = await settler.publicClient.getTransaction({ hash })
-    return isAddressEqual(from, settler.address) ? hash : null
+    for (const { transactionHash: hash } of events) {
+      if (hash === null) continue
+      const { from } = await settler.publicClient.getTransaction({ hash })
+      if (isAddressEqual(from, settler.address)) return hash
+    }
+    return null
   }
 
   async function runRounds({ everyMs, signal }: { everyMs: number; signal: AbortSignal }): Promise<void> {

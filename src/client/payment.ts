@@ -62,9 +62,13 @@ async function signPermitPayment(wallet: Wallet, due: Due): Promise<Payment> {
   if (permit === null)
     throw unavailable('The stablecoin takes no permits (EIP-2612).', 'Pay by an approval, or by Permit2.')
   await assertTaken(wallet, due, permit)
-  const { v, r, s } = permit
+  return permitPayment(permit)
+}
+
+/** A permit as a payment. */
+export function permitPayment({ value, deadline, v, r, s }: Permit): Payment {
   const signature: Hex = `${r}${s.slice(2)}${v.toString(16)}`
-  return { method: 'permit', value: due.amount, nonce: 0n, deadline: due.deadline, signature }
+  return { method: 'permit', value: usd6(value), nonce: 0n, deadline: Number(deadline), signature }
 }
 
 /** Most stablecoins accept permits of keys only; with any other, the fill would fail for lack of an allowance. */

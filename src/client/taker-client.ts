@@ -1,5 +1,6 @@
 import type { Protections } from '@rfqctl/protocol/domain/commit'
 import type { GaslessFill } from '@rfqctl/protocol/domain/gasless-fill'
+import type { PartnerFee } from '@rfqctl/protocol/domain/partner-fee'
 import type { OpenedRequest, RequestedMarket, RequestTerms } from '@rfqctl/protocol/domain/request'
 import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import type { ShownBook, ShownQuote } from '@rfqctl/protocol/wire/best-quote'
@@ -211,6 +212,8 @@ export type TakerClient = PublicActions &
      * @param input.commitment - Result of the commit.
      * @param input.approval - Payment: by an approval of its own, or by a signature that the fill includes. Nothing is signed where
      * enough is approved.
+     * @param input.partnerFee - A share of the premium for a partner, such as the operator of a page; none when absent. A buyer pays it on top of
+     * the premium, and approves both, a seller out of it.
      * @returns The receipts.
      * @throws OrderMismatchError, ContractRefusedError or PaymentError before anything is approved or paid; TransactionRevertedError
      * when the fill was mined and failed.
@@ -218,12 +221,14 @@ export type TakerClient = PublicActions &
      * const { fill, usedPermit } = await taker.fillOrder({ commitment, approval: 'permit' })
      * console.log(fill.transactionHash, usedPermit)
      */
-    fillOrder: (input: { commitment: CommittedTrade; approval?: ApprovalMethod } & CallOptions) => Promise<Fill>
+    fillOrder: (
+      input: { commitment: CommittedTrade; approval?: ApprovalMethod; partnerFee?: PartnerFee | null } & CallOptions,
+    ) => Promise<Fill>
     /**
      * Checks a signed trade, and signs what a relayer needs to fill it, so that the wallet needs no coin for gas: this order only, for at
      * most the fee that the relayer stated, and a payment of exactly the amount due. A buyer pays the fee on top of the premium, a writer
      * out of it. Nothing is sent.
-     * @param input - The trade, the terms of the relayer, and the most that it may charge.
+     * @param input - The trade, the terms of the relayer, the most that it may charge, and a partner's share if there is one.
      * @returns The input of `submitFill` of the relayer's client.
      * @throws OrderMismatchError, ContractRefusedError, or PaymentError `fee_above_limit`, `relayer_mismatch` and
      * `payment_unavailable`: nothing was signed for it.

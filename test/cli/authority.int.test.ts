@@ -270,6 +270,7 @@ test('the authority of a chain without our contracts is not made up', async () =
 
 /** What the commands of the operator's table need beside a series, which each takes as a whole id. */
 const NEEDS: Readonly<Record<string, string>> = {
+  'chain signer create': `${NEXT} --threshold 1`,
   'chain signer propose': NEXT,
   'chain guardian propose': NEXT,
   'chain owner propose': NEXT,

@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { decodeFunctionData, encodeDeployData, getContractAddress, slice } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Finding } from '../../src/cli/doctor/check.ts'
 import { type Artifact, readArtifact } from '../../src/onchain/deploy/artifact.ts'
+import { pairOf } from '../../src/onchain/deploy/creation.ts'
+import { PROXY } from '../../src/onchain/deploy/proxy.ts'
 import { createDevAccounts } from '../../src/onchain/devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../src/onchain/devnet/anvil.ts'
 import { createDevClient, type DevClient } from '../../src/onchain/devnet/client.ts'
+import { deploymentFactoryAbi, serviceCoreAbi, serviceRfqSettlementAbi } from '../../src/protocol/contracts/abi.ts'
 import type { Address, Hex } from '../../src/protocol/domain/units.ts'
 import { run, temporaryDirOfFile } from './support.ts'
 
@@ -39,9 +43,9 @@ const settlement = () => settings.SETTLEMENT_ADDRESS as Address
 const stablecoin = () => settings.STABLECOIN_ADDRESS as Address
 
 /** What a program is told, in an environment of the deployment. */
-async function verify(environment: Record<string, string | undefined> = {}) {
+async function verify(environment: Record<string, string | undefined> = {}, flags: readonly string[] = []) {
   const all = { ...settings, ...environment }
-  const { code, stdout, stderr } = await run(['chain', 'verify', '--json'], { cwd, environment: all })
+  const { code, stdout, stderr } = await run(['chain', 'verify', '--json', ...flags], { cwd, environment: all })
   const { ok = false, findings = [] } = (stdout === '' ? {} : JSON.parse(stdout)) as {
     ok?: boolean
     findings?: Finding[]
@@ -157,6 +161,23 @@ describe('each difference is named, and ends with exit code 8', () => {
   })
 })
 
+test('the addresses are those that their deployer has on each chain, and no other', async () => {
+  const [deployer, other] = [createDevAccounts().deployer.address, createDevAccounts().faucet.address]
+  const own = await verify({}, ['--deployer', deployer])
+  expect(own.code).toBe(0)
+  expect(own.told('good')).toContain(`addresses: those of the first deployment of ${deployer}, the same on each chain`)
+  const { code, told } = await verify({}, ['--deployer', other])
+  expect(code).toBe(8)
+  expect(told('fault')).toEqual([`addresses: they do not follow from the deployer ${other} and this version`])
+  const again = await run(['chain', 'deploy', '--rpc', anvil.rpcUrl, '--json', '--again'], { cwd })
+  const second = Object.fromEntries(
+    Object.entries(JSON.parse(again.stdout)).map(([name, value]) => [name, String(value)]),
+  )
+  expect((await verify(second, ['--deployer', deployer])).told('good')).toContain(
+    `addresses: those of deployment 2 of ${deployer}, the same on each chain`,
+  )
+})
+
 test('a check that cannot run says so, and counts as neither good nor bad', async () => {
   const erc20 = `0x${'6006'}5f5260205ff3` as Hex
   await dev.setCode({ address: stablecoin(), bytecode: erc20 })
@@ -177,7 +198,8 @@ test.skipIf(solc === null)(
       contracts: { address: Address; input: string; contractName: string; constructorArguments: string }[]
     }
     expect(`v${solc?.version()}`).toContain(compilerVersion)
-    expect(contracts.map(({ address }) => address)).toEqual([stablecoin(), core(), settlement()])
+    const { factoryAddress } = pairOf(createDevAccounts().deployer.address, 0)
+    expect(contracts.map(({ address }) => address)).toEqual([stablecoin(), factoryAddress, core(), settlement()])
     const creations = await sentCreations()
     for (const { address, input, contractName, constructorArguments } of contracts) {
       const output = JSON.parse(solc?.compile(written(input)) ?? '')
@@ -188,15 +210,25 @@ test.skipIf(solc === null)(
   },
 )
 
-/** What was sent to create each contract of the chain, by its address. */
+/** What each contract of the chain was created from, by its address: by the proxy, or by a factory that the proxy made. */
 async function sentCreations(): Promise<Map<string, Hex>> {
   const created = new Map<string, Hex>()
+  const factory = pairOf(createDevAccounts().deployer.address, 0).factoryAddress.toLowerCase()
   for (let number = 1n; number <= (await dev.getBlockNumber()); number++) {
     const { transactions } = await dev.getBlock({ blockNumber: number, includeTransactions: true })
-    for (const { hash, to, input } of transactions) {
-      if (to !== null) continue
-      const { contractAddress } = await dev.getTransactionReceipt({ hash })
-      created.set(`${contractAddress}`.toLowerCase(), input)
+    for (const { to, input } of transactions) {
+      if (to === factory) {
+        const { functionName, args } = decodeFunctionData({ abi: deploymentFactoryAbi, data: input })
+        if (functionName !== 'deploy') continue
+        const [coreCode, setup, settlementCode] = args
+        const [first, second] = [1n, 2n].map((nonce) => getContractAddress({ from: to, nonce })) as [Hex, Hex]
+        created.set(first.toLowerCase(), encodeDeployData({ abi: serviceCoreAbi, bytecode: coreCode, args: [setup] }))
+        const settlementCreation = { abi: serviceRfqSettlementAbi, bytecode: settlementCode, args: [first] } as const
+        created.set(second.toLowerCase(), encodeDeployData(settlementCreation))
+      } else if (to === PROXY.toLowerCase()) {
+        const [salt, bytecode] = [slice(input, 0, 32), slice(input, 32)]
+        created.set(getContractAddress({ opcode: 'CREATE2', from: PROXY, salt, bytecode }).toLowerCase(), bytecode)
+      }
     }
   }
   return created

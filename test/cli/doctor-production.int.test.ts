@@ -44,11 +44,15 @@ beforeEach(async () => {
   await dev.mine({ blocks: 1 })
 })
 
+/** Asked for, and not refused: a first market with little money can do with it. */
+const ONE_KEY = `roles: the resolution signer ${addressOf('d3')} signs by one key`
+
 const getSafe = (): Address => SAFE.toLowerCase() as Address
 
 /** The settings of a deployment by a wallet of its own. */
 async function deploy(...flags: string[]): Promise<Record<string, string>> {
-  const roles = ['--resolution-signer', addressOf('d3'), '--minter', addressOf('d4'), ...flags]
+  const signer = flags.includes('--signers') ? [] : ['--resolution-signer', addressOf('d3')]
+  const roles = [...signer, '--minter', addressOf('d4'), ...flags]
   const { stdout, stderr } = await run(
     ['chain', 'deploy', '--rpc', anvil.rpcUrl, '--key-stdin', '--again', '--json', ...roles],
     { cwd: folder, stdin: keyOf('d1') },
@@ -111,7 +115,7 @@ test('a complete deployment may go live, and an unchecked item is never good', a
     code: 0,
     ok: true,
     faults: [],
-    warnings: [],
+    warnings: [ONE_KEY],
   })
   expect(told('unseen')).toEqual([
     'tls: not looked at: how clients reach the relay: no --url is given',
@@ -153,7 +157,7 @@ describe('a setting in the way is a number on the list', () => {
       { TWAP_MIN_POINTS: '1' },
       ['average: one price decides a settlement: TWAP_MIN_POINTS is 1'],
     ],
-    ['gaps in an average', { TWAP_MAX_GAP_S: '601' }, ['average: prices may be missing for 10m 1s of an average']],
+    ['gaps in an average', { TWAP_MAX_GAP_S: '151' }, ['average: prices may be missing for 2m 31s of an average']],
     ['no settle lag', { SETTLE_LAG_MS: '0' }, ['average: settlement does not wait for the last prices']],
     ['no operator token', { OPERATOR_TOKEN: undefined }, ['token: no OPERATOR_TOKEN is set']],
     ['no signer', { RESOLUTION_SIGNER_KEY: undefined }, ['signer: nothing signs resolutions']],
@@ -209,14 +213,17 @@ describe('a setting in the way is a number on the list', () => {
 
   test('and pages for everyone are a warning', async () => {
     const { code, told } = await doctor({ environment: { WEB: 'on' } })
-    expect({ code, warnings: told('warning') }).toEqual({ code: 0, warnings: [expect.stringContaining('pages: ')] })
+    expect({ code, warnings: told('warning') }).toEqual({
+      code: 0,
+      warnings: [expect.stringContaining('pages: '), ONE_KEY],
+    })
   })
 
   test('and so are commits that must prove their wallets, for whom that shuts out', async () => {
     const { code, told } = await doctor({ environment: { COMMIT_PROOF: 'required' } })
     expect({ code, warnings: told('warning') }).toEqual({
       code: 0,
-      warnings: [expect.stringMatching(/^proof: .*specification alone.*EIP-712/)],
+      warnings: [expect.stringMatching(/^proof: .*specification alone.*EIP-712/), ONE_KEY],
     })
   })
 
@@ -285,6 +292,18 @@ describe('a chain in the way is a number on the list', () => {
       'roles: owner and guardian are one: no one can stop a stolen owner key',
       'roles: there is no dispute window: no signed price can be vetoed',
     ])
+  })
+
+  test('a resolution signer of several keys is asked for where one of them signs alone', async () => {
+    const keys = ['e1', 'e2', 'e3'].map(addressOf).join(',')
+    const warnings = async (threshold: string) => {
+      const environment = await deploy('--signers', keys, '--threshold', threshold, '--owner', getSafe())
+      return (await doctor({ environment })).told('warning')
+    }
+    expect(await warnings('1')).toEqual([
+      expect.stringMatching(/^roles: the resolution signer 0x\w+ signs by one key$/),
+    ])
+    expect(await warnings('2')).toEqual([])
   })
 
   test('a key that lent its account to a contract is a single key', async () => {
@@ -356,8 +375,10 @@ describe('a relay in the way is a number on the list', () => {
       chainTime: 0,
       faucet: null,
       relayerUrl: null,
+      partnerFee: null,
       sandbox: false,
       commitProof: 'optional',
+      formerSettlementAddresses: [],
       ...environment,
     }
     const { url } = await httpServer((response, request) => {
@@ -392,7 +413,7 @@ test('people get a numbered list, each with what to do', async () => {
   expect(stdout).toContain(`
 In the way of going live:
  1. average: one price decides a settlement: TWAP_MIN_POINTS is 1
-    try: set TWAP_MIN_POINTS to 10
+    try: set TWAP_MIN_POINTS to 20
  2. token: no OPERATOR_TOKEN is set
     try: set one of 32 random bytes: openssl rand -hex 32
 `)

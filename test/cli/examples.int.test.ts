@@ -8,7 +8,7 @@ import { NOWHERE, type Ran, run, temporaryDirOfFile } from './support.ts'
 /** Commands that run until they are told to end. */
 const SERVICES = ['up', 'serve', 'chain start', 'maker simulate', 'signer serve', 'relayer run']
 
-/** Proven at length by test/e2e/demo.smoke.test.ts, authority.test.ts, runbook.test.ts, settle.test.ts, maker-by-hand.test.ts, markets-import.int.test.ts, init.test.ts, lister.int.test.ts, db.test.ts and measure.test.ts; a restore needs the relay to have ended. */
+/** Proven at length by test/e2e/demo.smoke.test.ts, authority.test.ts, runbook.test.ts, settle.test.ts, maker-by-hand.test.ts, markets-import.int.test.ts, init.test.ts, lister.int.test.ts, db.test.ts, former-approvals.int.test.ts and measure.test.ts; a restore needs the relay to have ended. */
 const PROVEN_ELSEWHERE = [
   'demo',
   'maker confirm',
@@ -36,6 +36,7 @@ const PROVEN_ELSEWHERE = [
   'db restore',
   'db move',
   'db renew',
+  'wallet revoke',
   'bench',
   'markets import',
   'lister run',
@@ -153,6 +154,7 @@ function inOrder(all: readonly string[]): string[] {
   const last = [
     'series create',
     'chain warp',
+    'signer agree',
     'settle prepare',
     'settle submit',
     'claim',

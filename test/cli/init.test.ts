@@ -52,7 +52,7 @@ describe('init', () => {
       const { prices, relay } = load(cwd, DEPLOYED).settings ?? {}
       expect(prices?.historyUrl).toMatch(/^https:/)
       expect(prices?.marketsUrl).toMatch(/^https:/)
-      expect(relay).toMatchObject({ twapMinPoints: 10, twapMaxGapS: 600, settleLagMs: 120_000 })
+      expect(relay).toMatchObject({ twapMinPoints: 20, twapMaxGapS: 150, settleLagMs: 120_000 })
     },
   )
 

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Devnet, startDevnet } from '../../src/onchain/devnet/start.ts'
@@ -98,4 +98,72 @@ describe('a relay whose key is in a process of its own', () => {
 test('a signer without a key says what it needs', async () => {
   const { code, stderr } = await run(['signer', 'serve'], { cwd: temporaryDir() })
   expect({ code, says: /no key given/.test(stderr) }).toEqual({ code: 2, says: true })
+})
+
+describe('a signer of which others have to believe that it checks', () => {
+  const start = async (environment: Record<string, string>) => {
+    const cwd = temporaryDir()
+    writeFileSync(join(cwd, 'signer.key'), `0x${'41'.repeat(32)}`, { mode: 0o600 })
+    const { settlementAddress, coreAddress, stablecoinAddress } = devnet.deployment
+    const end = new AbortController()
+    const ran = run(['signer', 'serve', '--key-file', 'signer.key', '--socket', 'own.sock', '--json'], {
+      cwd,
+      environment: {
+        RPC_URL: devnet.rpcUrl,
+        CHAIN_ID: String(devnet.chainId),
+        SETTLEMENT_ADDRESS: settlementAddress,
+        CORE_ADDRESS: coreAddress,
+        STABLECOIN_ADDRESS: stablecoinAddress,
+        LOG_LEVEL: 'silent',
+        ...environment,
+      },
+      stop: end.signal,
+      onStdout: (text) => {
+        if (text.includes('own.sock')) queueMicrotask(() => end.abort({ kind: 'signal', signal: 'SIGTERM' }))
+      },
+    })
+    return ran
+  }
+  const SOURCES = { MARKETS_URL: 'https://markets.example/m', PRICE_HISTORY_URL: 'https://prices.example/p' }
+
+  test('says at its start whether it does', async () => {
+    expect((await start(SOURCES)).stdout).toContain('"checksPrices":true')
+    const blind = await start({})
+    expect(blind.stdout).toContain('"checksPrices":false')
+    expect(blind.stderr).toContain('MARKETS_URL, PRICE_HISTORY_URL is not set')
+    expect((await start({ MARKETS_URL: SOURCES.MARKETS_URL })).stderr).toContain('"PRICE_HISTORY_URL is not set')
+  })
+
+  test('does not start in production without sources, but for ALLOW_FIXTURES', async () => {
+    const { code, stderr } = await start({ NODE_ENV: 'production', MARKETS_URL: SOURCES.MARKETS_URL })
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('needs sources of its own') })
+    expect((await start({ NODE_ENV: 'production', ...SOURCES })).code).toBe(0)
+    expect((await start({ NODE_ENV: 'production', ALLOW_FIXTURES: 'true' })).code).toBe(0)
+  })
+})
+
+test("a signer's person books one price, once, of a series that has expired", async () => {
+  const { cwd, environment, stop } = await startSigner()
+  await stop()
+  const series = listed.toSorted((one, other) => one.expiry - other.expiry)
+  const [first, last] = [series[0], series.at(-1)].map((terms) => seriesIdOf(terms as SeriesTerms))
+  const agree = (seriesId = '', price = '0.45', ask: string | null = 'yes') =>
+    run(['signer', 'agree', seriesId, '--price', price], {
+      cwd,
+      environment,
+      ...(ask === null ? {} : { ask: async () => ask }),
+    })
+  await devnet.warp(7_200)
+  expect((await agree(last)).stderr).toContain('has not expired')
+  for (const answer of ['no', null]) expect((await agree(first, '0.45', answer)).stderr).toContain('nothing was booked')
+  const { code, stdout, stderr } = await agree(first)
+  expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('the signer signs $0.45 for') })
+  expect(stderr).toContain((series[0] as SeriesTerms).conditionId)
+  expect((await agree(first)).code).toBe(0)
+  expect((await agree(first, '0.46')).stderr).toContain('the signer has $0.45 for this market and expiry already')
+  const [domain = ''] = readdirSync(join(cwd, '.rfqctl', 'signer'))
+  const [file = ''] = readdirSync(join(cwd, '.rfqctl', 'signer', domain))
+  expect(JSON.parse(readFileSync(join(cwd, '.rfqctl', 'signer', domain, file), 'utf8'))).toMatchObject({
+    resolutionBps: 45,
+  })
 })

@@ -62,6 +62,41 @@ test('a wallet without coin buys by a relayer: the fee is shown before, and the 
   await stop()
 })
 
+const PARTNER = '0x0202020202020202020202020202020202020202'
+
+/** Asks for quotes, has one maker sign, and fills; returns the last two documents: the sums, and the fill. */
+async function filled(rfqctl: Awaited<ReturnType<typeof open>>['rfqctl'], ask: string, commit: string) {
+  await rfqctl(`taker request @1 ${ask}`)
+  await rfqctl('maker quote --price 0.2 --size 1000')
+  const confirming = rfqctl('maker confirm --wait 20s')
+  const { code, stdout, stderr } = await rfqctl(`taker commit ${commit} --partner-fee ${PARTNER}:25 --json`)
+  expect({ confirmed: (await confirming).code, code, stderr }).toMatchObject({ confirmed: 0, code: 0 })
+  return stdout
+    .trim()
+    .split('\n')
+    .slice(-2)
+    .map((line) => JSON.parse(line))
+}
+
+test('a partner is paid by the wallet and by a relayer: premium, fees and total are shown before', async () => {
+  const { rfqctl, url, stop } = await open()
+  const bought = { premium: 100, partner: PARTNER, partnerFee: 0.25, total: 100.25 }
+  expect(await filled(rfqctl, '--budget 100', '--fill')).toMatchObject([
+    { type: 'fees', ...bought },
+    { type: 'fill', ...bought },
+  ])
+  expect(await filled(rfqctl, '--size 500', '--fill --permit')).toMatchObject([
+    { type: 'fees', total: 99.75 },
+    { type: 'fill', premium: 100, partnerFee: 0.25, total: 99.75 },
+  ])
+  const relayed = { fee: 0.05, partnerFee: 0.25, total: 100.3 }
+  expect(await filled(rfqctl, '--budget 100', `--relayer ${url}`)).toMatchObject([
+    { type: 'fees', ...relayed },
+    { type: 'fill', ...relayed },
+  ])
+  await stop()
+})
+
 test('a relayer that asks for more than is allowed learns of no trade, and nothing is committed', async () => {
   const { rfqctl, url, stop } = await open()
   await rfqctl('taker request @1 --budget 100')

@@ -29,7 +29,7 @@ test('over an existing stablecoin, a deployment whose choices can never protect 
     expect(refused.stderr).toContain(found)
   }
   const unsafe = await deploy(...given, '--unsafe')
-  expect([unsafe.code, unsafe.stdout]).toEqual([0, expect.stringContaining('create the core')])
+  expect([unsafe.code, unsafe.stdout]).toEqual([0, expect.stringContaining('create core and settlement contract')])
   expect(unsafe.stderr).toContain('warning: there is no dispute window')
 
   const safe = ['--owner', chain.multisig, '--guardian', addressOf('d6'), '--dispute-window', '1h']

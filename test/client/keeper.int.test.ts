@@ -468,6 +468,23 @@ describe('a keeper', () => {
     expect(keeper.news).toEqual([])
   })
 
+  it('tells of what it settled by a sibling, whose answer was lost', async () => {
+    const [named, sibling] = (await register(2)) as [VanillaTerms, VanillaTerms]
+    await devnet.warp(61)
+    const before = open(relayOf([sibling]))
+    const keeper = open(relayOf([named, sibling]), {
+      chain: losingAnswers('eth_sendRawTransaction', () => before.runRound()),
+    })
+    await keeper.runRound()
+    const args = { seriesId: BigInt(seriesIdOf(sibling)) }
+    const events = await client.getContractEvents({ ...core(), eventName: 'SeriesSettled', args, fromBlock: 0n })
+    const hash = events[0]?.transactionHash
+    expect(keeper.news).toMatchObject([
+      { kind: 'settled', seriesId: seriesIdOf(named), hash },
+      { kind: 'settled', seriesId: seriesIdOf(sibling), hash },
+    ])
+  })
+
   it('asks the chain, not the relay, whether a series is settled', async () => {
     const series = await register(3)
     await devnet.warp(61)

@@ -72,7 +72,7 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
     'comes in chunks, the first of which',
   ],
   ['X2, HEAD', 'test/relay/server/heads.test.ts', 'is answered as the GET, without its body'],
-  ['X3, ten points, ten minutes apart', 'test/relay/config/rules.test.ts', 'needs ten points, ten minutes apart'],
+  ['X3, twenty points, 150 seconds apart', 'test/relay/config/rules.test.ts', 'needs twenty points, 150 seconds apart'],
   ['X3, production refuses fixtures', 'test/relay/config/rules.test.ts', 'are refused in production, both at once'],
   [
     'X3, a key that is not the active signer',
@@ -110,6 +110,11 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
     'W5, ways to pay',
     'test/e2e/wallets/client-payments.int.test.ts',
     'a way to pay that the coin or the wallet does not have',
+  ],
+  [
+    'W6, the share of a partner',
+    'test/e2e/wallets/client-payments.int.test.ts',
+    'is refused before anything is signed where the contract would refuse it',
   ],
   [
     'X5, unknown messages are ignored',

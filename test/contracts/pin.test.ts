@@ -7,11 +7,16 @@ const root = join(import.meta.dirname, '../..')
 const pinned = readFileSync(join(root, 'contracts/test/pin/abi.txt'), 'utf8')
 
 describe('the ABI that others build on', () => {
-  it.each(['ServiceCore', 'ServiceRFQSettlement'])('for %s is, word for word, that of contracts/test/pin', (name) => {
-    const { abi } = JSON.parse(readFileSync(join(root, 'contracts/artifacts', `${name}.json`), 'utf8')) as { abi: Abi }
-    const lines = abi.flatMap((item) => (item.type === 'constructor' ? [] : [lineOf(item)]))
-    expect(lines.toSorted()).toEqual(pinnedOf(name).toSorted())
-  })
+  it.each(['ServiceCore', 'ServiceRFQSettlement', 'QuorumSigner'])(
+    'for %s is, word for word, that of contracts/test/pin',
+    (name) => {
+      const { abi } = JSON.parse(readFileSync(join(root, 'contracts/artifacts', `${name}.json`), 'utf8')) as {
+        abi: Abi
+      }
+      const lines = abi.flatMap((item) => (item.type === 'constructor' ? [] : [lineOf(item)]))
+      expect(lines.toSorted()).toEqual(pinnedOf(name).toSorted())
+    },
+  )
 })
 
 /** The lines of a contract: from its name to the next empty line. */
@@ -26,7 +31,7 @@ function pinnedOf(name: string): string[] {
 function lineOf(item: Abi[number]): string {
   if (item.type === 'event') return `${toEventSelector(item)} event ${item.name}${listOf(item.inputs)}`
   if (item.type === 'error') return `${toFunctionSelector(signatureOf(item))} error ${item.name}${listOf(item.inputs)}`
-  if (item.type !== 'function') throw new Error(`neither contract has a ${item.type}`)
+  if (item.type !== 'function') throw new Error(`no contract has a ${item.type}`)
   const ability = item.stateMutability === 'nonpayable' ? '' : ` ${item.stateMutability}`
   const results = item.outputs.length === 0 ? '' : ` returns ${listOf(item.outputs)}`
   return `${toFunctionSelector(item)} function ${item.name}${listOf(item.inputs)}${ability}${results}`

@@ -35,6 +35,8 @@ const ACCEPTED: readonly [fault: RegExp, accepted: string][] = [
   [/^is shorter than (\d+ characters)$/, '$1 or more'],
   [/^is not a URL that starts with (.+)$/, '$1'],
   [/^is not an address: .*$/, 'address'],
+  [/^is not a list of (at most \d+ addresses): .*$/, '$1'],
+  [/^is not an (address and basis points) from (\d+) to (\d+)$/, '$1, $2–$3'],
   [/^is not a private key: .*$/, 'private key'],
   [/^is not an amount of dollars above 0, up to 1e9, .*$/, 'dollars above 0, up to 1e9'],
   [/^is not a number from 0 to 1$/, '0 to 1'],

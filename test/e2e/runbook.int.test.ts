@@ -163,6 +163,8 @@ describe('the runbook, typed line by line on a chain of its own', () => {
     const headings = [...PAGE.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
     expect(headings).toEqual([
       'The resolution signer gets a new key',
+      // Its command and all that it names: `test/e2e/quorum.int.test.ts`, `test/relay/adapters/quorum.test.ts`.
+      'One of several signers fails',
       'The key of the resolution signer leaked',
       "The owner's key leaked",
       "The guardian's key leaked",

@@ -23,16 +23,22 @@ function unit(name: string): string {
 const HINT = ANALYZE === null ? ' (skipped: needs systemd-analyze)' : ''
 
 describe.skipIf(ANALYZE === null)(`units of systemd${HINT}`, () => {
-  it.each(['rfqctl.service', 'rfqctl-signer.service'])('%s is one that systemd takes without a warning', (name) => {
-    const { status, stderr } = spawnSync(ANALYZE as string, ['verify', unit(name)], { encoding: 'utf8' })
-    expect({ status, about: stderr.split('\n').filter((line) => line.includes(name)) }).toEqual({
-      status: 0,
-      about: [],
-    })
-  })
+  it.each(['rfqctl.service', 'rfqctl-signer.service', 'rfqctl-signer@.service'])(
+    '%s is one that systemd takes without a warning',
+    (name) => {
+      const { status, stderr } = spawnSync(ANALYZE as string, ['verify', unit(name)], { encoding: 'utf8' })
+      expect({ status, about: stderr.split('\n').filter((line) => line.includes(name)) }).toEqual({
+        status: 0,
+        about: [],
+      })
+    },
+  )
 
-  it.each(['rfqctl.service', 'rfqctl-signer.service'])('%s may do little beside its work', (name) => {
-    const args = ['security', '--offline=true', `--threshold=${THRESHOLD}`, '--no-pager', unit(name)]
-    expect(execFileSync(ANALYZE as string, args, { encoding: 'utf8' })).toContain('OK')
-  })
+  it.each(['rfqctl.service', 'rfqctl-signer.service', 'rfqctl-signer@.service'])(
+    '%s may do little beside its work',
+    (name) => {
+      const args = ['security', '--offline=true', `--threshold=${THRESHOLD}`, '--no-pager', unit(name)]
+      expect(execFileSync(ANALYZE as string, args, { encoding: 'utf8' })).toContain('OK')
+    },
+  )
 })

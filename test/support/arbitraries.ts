@@ -5,6 +5,7 @@ import type { RankedQuote } from '../../src/protocol/domain/best-quote.ts'
 import { type FillAuthorization, type GaslessFill, PAYMENT_METHODS } from '../../src/protocol/domain/gasless-fill.ts'
 import { type Leg, normalPackage, type OptionType, type PackageOption } from '../../src/protocol/domain/option.ts'
 import type { Order, TypedDataDomain } from '../../src/protocol/domain/order.ts'
+import { MAX_PARTNER_BPS } from '../../src/protocol/domain/partner-fee.ts'
 import type { Side, Trade } from '../../src/protocol/domain/request.ts'
 import type { VanillaTerms } from '../../src/protocol/domain/series.ts'
 import type { Address, Contracts, Hex, ResolutionBps, StrikeBps, Usd6 } from '../../src/protocol/domain/units.ts'
@@ -121,6 +122,7 @@ export const fillAuthorization: fc.Arbitrary<FillAuthorization> = fc.record({
   maxFee: uint256 as fc.Arbitrary<Usd6>,
   feeRecipient: address,
   deadline,
+  partnerFee: fc.option(fc.record({ recipient: address, bps: fc.integer({ min: 1, max: MAX_PARTNER_BPS }) })),
 })
 
 export const gaslessFill: fc.Arbitrary<GaslessFill> = fc.record({

@@ -7,7 +7,7 @@ import type { Funds, Inventory } from '../../src/protocol/domain/reservation.ts'
 import type { Series, SeriesId } from '../../src/protocol/domain/series.ts'
 import { normaliseSignature } from '../../src/protocol/domain/signature.ts'
 import { type Address, type Contracts, contracts, type Hex, usd6 } from '../../src/protocol/domain/units.ts'
-import type { Chain, ChainHead, Freshness, OrderEvents, SeriesIndex } from '../../src/relay/core/ports/chain.ts'
+import type { Chain, ChainHead, Freshness, OrderEvents, Quorum, SeriesIndex } from '../../src/relay/core/ports/chain.ts'
 import type { Clock } from '../../src/relay/core/ports/runtime.ts'
 import { recover as recoverSigner } from './recover.ts'
 
@@ -42,6 +42,8 @@ export type FakeChain = Chain & {
   signer: Address | null
   /** Whose signatures that one takes for its own, when it is a contract. */
   signerKey: Address | null
+  /** Keys that sign together for contracts, by contract. */
+  quorums: Map<Address, Quorum>
   /** Whose signatures wallets that are contracts take for their own, by wallet. */
   contracts: Map<Address, (signature: Hex, digest: Hex) => boolean | Promise<boolean>>
   /** Until when keys are authorised to sign for a wallet, Unix seconds, by wallet and key. */
@@ -103,6 +105,7 @@ export function createFakeChain({
     down: false,
     signer: null,
     signerKey: null,
+    quorums: new Map(),
     contracts: new Map(),
     authorised: new Map(),
     checked: [],
@@ -132,6 +135,7 @@ export function createFakeChain({
       return answer(chain.uses.some(isUseOf))
     },
     resolutionSigner: () => answer(chain.signer),
+    quorumOf: (contract) => answer(chain.quorums.get(contract) ?? null),
     takesSignature: async ({ contract, digest, signature }) => {
       if (contract === chain.signer) return answer((await recover(digest, signature)) === chain.signerKey)
       chain.checked.push(signature)

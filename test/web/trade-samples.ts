@@ -38,8 +38,10 @@ export const ENVIRONMENT: Environment = {
   chainTime: NOW_S,
   faucet: { amount: usd6(10_000_000_000n), cooldownMs: 3_600_000 },
   relayerUrl: null,
+  partnerFee: null,
   sandbox: true,
   commitProof: 'optional',
+  formerSettlementAddresses: [],
 }
 
 const marketOf = (name: string, digit: string, yesPrice: number | null): MarketSummary => ({

@@ -47,6 +47,13 @@ import {
 /** A task by its name. */
 const taskOf = (key: TaskKey, task: Task): TradeState['tasks'] => ({ [key]: task })
 
+/** The pages of a relay whose operator takes a quarter of a percent. */
+const PARTNER_FEE = { recipient: '0x2222222222222222222222222222222222222222', bps: 25 } as const
+const withPartner = (state: TradeState): TradeState => ({
+  ...state,
+  environment: { ...ENVIRONMENT, partnerFee: PARTNER_FEE },
+})
+
 /** A state for everything that the trade page draws on purpose, by what it shows. */
 export const TRADE_STATES: Readonly<Record<string, TradeState>> = {
   connecting: initialState(NOW),
@@ -148,6 +155,13 @@ export const TRADE_STATES: Readonly<Record<string, TradeState>> = {
     ...raceOf([31_000n, 37_000n, 39_500n, 41_000n]),
     best: soldQuote,
   }),
+  'quotes racing, with a partner': withPartner(withTrade(recordOf({ kind: 'quoting' }), RACING)),
+  'bids racing, with a partner': withPartner(
+    withTrade(recordOf({ kind: 'quoting' }, { request: soldRequest }), {
+      ...raceOf([31_000n, 41_000n]),
+      best: soldQuote,
+    }),
+  ),
   'package racing': withTrade(recordOf({ kind: 'quoting' }, { request: spreadRequest }), raceOf([88_000n, 81_500n])),
   'funds are short': {
     ...withTrade(recordOf({ kind: 'quoting' }), RACING),
@@ -179,11 +193,13 @@ export const TRADE_STATES: Readonly<Record<string, TradeState>> = {
   'waiting for the maker': withTrade(recordOf(committing()), RACING),
   fallback: withTrade(recordOf(committing({ askedMakerId: 'maker-3', askedAt: NOW - 400 })), RACING),
   committed: withTrade(recordOf({ kind: 'committed', ...signed })),
+  'committed, with a partner': withPartner(withTrade(recordOf({ kind: 'committed', ...signed }))),
   'committed after a fallback': withTrade(recordOf({ kind: 'committed', commitment, fellBackFrom: 'maker-4' })),
   'committed, fill refused': withTrade(recordOf({ kind: 'committed', ...signed }, { failure: REJECTED })),
   'asking the wallet': withTrade(recordOf(filling('wallet'))),
   'transaction pending': withTrade(recordOf(filling('sent'))),
   filled: withTrade(recordOf(filled)),
+  'filled with a partner': withTrade(recordOf({ ...filled, partnerFee: PARTNER_FEE })),
   'filled by a relayer': withTrade(recordOf({ ...filled, fee: usd6(50_000n) })),
   simulated: {
     ...withTrade(

@@ -98,6 +98,28 @@ contract OversteppingTest is PaymentsWorld {
         }
     }
 
+    function test_no_submitter_changes_partner_or_share() external {
+        bool[2] memory sides = [true, false];
+        for (uint256 i = 0; i < 2; ++i) {
+            IServiceRFQSettlement.Order memory order = smallOrder(sides[i]);
+            IServiceRFQSettlement.FillAuthorization memory authorization = authorizationOf(order);
+            bytes memory signature = sign(TAKER_KEY, settlement.hashFillAuthorization(authorization));
+            address[5] memory partners = [maker, submitter, feeRecipient, address(0), partner];
+            uint16[5] memory shares = [100, 100, 500, 0, 101];
+            for (uint256 j = 0; j < 5; ++j) {
+                (authorization.partner, authorization.partnerBps) = (partners[j], shares[j]);
+                bytes32 digest = settlement.hashFillAuthorization(authorization);
+                eachSubmitterIsRefused(
+                    order,
+                    authorization,
+                    signature,
+                    FEE,
+                    abi.encodeWithSelector(IServiceRFQSettlement.FillAuthorizationInvalid.selector, taker, digest)
+                );
+            }
+        }
+    }
+
     function test_no_submitter_fills_after_the_takers_deadline() external {
         IServiceRFQSettlement.Order memory order = smallOrder(true);
         IServiceRFQSettlement.FillAuthorization memory authorization = authorizationOf(order);
@@ -156,6 +178,7 @@ contract OversteppingTest is PaymentsWorld {
         vm.prank(maker);
         settlement.fillFor(order, makerSignature, byAllowance(), authorization, signature, FEE);
         vm.assertEq(usd.balanceOf(feeRecipient), FEE, "the recipient");
+        vm.assertEq(usd.balanceOf(partner), 31_000, "the partner");
         vm.assertEq(usd.balanceOf(maker) + 10 * 550_000, before + order.premiumAmount, "the maker that submitted");
     }
 
@@ -268,14 +291,18 @@ contract OversteppingTest is PaymentsWorld {
         IServiceRFQSettlement.Order[] memory orders = new IServiceRFQSettlement.Order[](1);
         bytes[] memory signatures = new bytes[](1);
         (orders[0], signatures[0]) = (order, signature);
-        calls = new bytes[](7);
+        calls = new bytes[](9);
         calls[0] = abi.encodeCall(settlement.fill, (order, signature));
         calls[1] = abi.encodeCall(settlement.fillWithPermit, (order, signature, noPermit));
-        calls[2] = abi.encodeCall(settlement.fillWithPayment, (order, signature, byAllowance()));
+        calls[2] = abi.encodeCall(settlement.fillWithPayment, (order, signature, byAllowance(), address(0), 0));
         calls[3] = abi.encodeCall(settlement.fillBatch, (orders, signatures));
-        calls[4] = abi.encodeCall(settlement.fillFromInventory, (order, signature, 0, 0));
-        calls[5] = abi.encodeCall(settlement.fillFromInventory, (order, signature, 10, 0));
-        calls[6] = abi.encodeCall(settlement.fillFromInventory, (order, signature, 4, order.makerSelling ? 5 : 0));
+        calls[4] = abi.encodeCall(settlement.fillFromInventory, (order, signature, 0, 0, address(0), 0));
+        calls[5] = abi.encodeCall(settlement.fillFromInventory, (order, signature, 10, 0, address(0), 0));
+        calls[6] = abi.encodeCall(
+            settlement.fillFromInventory, (order, signature, 4, order.makerSelling ? 5 : 0, address(0), 0)
+        );
+        calls[7] = abi.encodeCall(settlement.fillWithPartnerFee, (order, signature, partner, 100));
+        calls[8] = abi.encodeCall(settlement.fillWithPartnerFee, (order, signature, maker, 500));
     }
 
     function everyoneButTheTaker() private view returns (address[] memory others) {
@@ -290,7 +317,9 @@ contract OversteppingTest is PaymentsWorld {
         view
         returns (IServiceRFQSettlement.FillAuthorization memory)
     {
-        return IServiceRFQSettlement.FillAuthorization(settlement.hashOrder(order), FEE, feeRecipient, START + 60);
+        return IServiceRFQSettlement.FillAuthorization(
+            settlement.hashOrder(order), FEE, feeRecipient, START + 60, partner, 100
+        );
     }
 
     /// @dev The taker too: what it signed binds each account that submits it.

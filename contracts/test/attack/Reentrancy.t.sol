@@ -95,7 +95,16 @@ contract ReentrancyTest is World {
         IServiceRFQSettlement.Order memory inner = order(callId, true, 1);
         bytes4 guarded = ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector;
         bytes memory signature = signed(inner);
-        attacks(address(settlement), abi.encodeCall(settlement.fillFromInventory, (inner, signature, 10, 0)), guarded);
+        attacks(
+            address(settlement),
+            abi.encodeCall(settlement.fillFromInventory, (inner, signature, 10, 0, address(0), 0)),
+            guarded
+        );
+        attacks(
+            address(settlement),
+            abi.encodeCall(settlement.fillWithPartnerFee, (inner, signature, address(attacker), 500)),
+            guarded
+        );
         attacks(address(core), abi.encodeCall(core.sellLongs, (maker, address(attacker), callId, 1)), guarded);
         attacks(
             address(core),
@@ -111,7 +120,7 @@ contract ReentrancyTest is World {
         IServiceRFQSettlement.Order memory inner = order(callId, true, 1);
         bytes[4] memory calls = [
             abi.encodeCall(settlement.fill, (inner, signed(inner))),
-            abi.encodeCall(settlement.fillFromInventory, (inner, signed(inner), 10, 0)),
+            abi.encodeCall(settlement.fillFromInventory, (inner, signed(inner), 10, 0, address(0), 0)),
             abi.encodeCall(core.closePosition, (callId, 1, address(attacker))),
             abi.encodeCall(core.claimHolderPayout, (attacker.settled(), 1))
         ];
@@ -122,7 +131,7 @@ contract ReentrancyTest is World {
             IServiceRFQSettlement.Order memory outer = order(callId, true, 0);
             bytes memory signature = signed(outer);
             vm.prank(address(attacker));
-            settlement.fillFromInventory(outer, signature, 10, 5);
+            settlement.fillFromInventory(outer, signature, 10, 5, address(0), 0);
             vm.assertTrue(attacker.attacked(), "the hook ran");
             vm.assertEq(core.balanceOf(address(attacker), callId), before + 5, "only the outer fill happened");
             vm.revertToState(state);
@@ -143,7 +152,7 @@ contract ReentrancyTest is World {
             abi.encodeWithSelector(IERC1155Errors.ERC1155InsufficientBalance.selector, address(attacker), 0, 5, callId)
         );
         vm.prank(address(attacker));
-        settlement.fillFromInventory(outer, signature, 10, 5);
+        settlement.fillFromInventory(outer, signature, 10, 5, address(0), 0);
     }
 
     /// @dev The maker holds what the attacker has written, and lets the settlement contract pass it on.

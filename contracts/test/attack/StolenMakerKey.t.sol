@@ -79,7 +79,7 @@ contract StolenMakerKeyTest is PaymentsWorld {
         (order.maker, order.taker) = (hot, maker);
         bytes memory own = sign(HOT_KEY, settlement.hashOrder(order));
         IServiceRFQSettlement.FillAuthorization memory authorization =
-            IServiceRFQSettlement.FillAuthorization(settlement.hashOrder(order), 1, hot, START);
+            IServiceRFQSettlement.FillAuthorization(settlement.hashOrder(order), 1, hot, START, hot, 500);
         bytes32 digest = settlement.hashFillAuthorization(authorization);
         vm.expectRevert(abi.encodeWithSelector(IServiceRFQSettlement.FillAuthorizationInvalid.selector, maker, digest));
         vm.prank(hot);

@@ -138,6 +138,23 @@ abstract contract Market is Test, Ledger {
         else bookTrade(index, order.taker, order.maker, order.optionAmount, order.premiumAmount);
     }
 
+    /// @dev A partner and its share of the premium; none for one order of four.
+    function partnerOf(IServiceRFQSettlement.Order memory order, uint256 seed)
+        internal
+        view
+        returns (address partner, uint16 bps, uint256 share)
+    {
+        if (seed >> 48 & 3 == 0) return (address(0), 0, 0);
+        bps = uint16(1 + (seed >> 56) % 500);
+        return (actorAt(seed >> 72), bps, order.premiumAmount * bps / 1e4);
+    }
+
+    /// @dev The taker pays it, on either side.
+    function bookShare(address taker, address partner, uint256 share) internal {
+        cashOf[taker] -= share;
+        cashOf[partner == address(0) ? taker : partner] += share;
+    }
+
     function cancelOne(address maker) internal returns (Used memory) {
         vm.prank(maker);
         settlement.cancelNonce(nextNonce);

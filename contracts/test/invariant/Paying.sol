@@ -7,7 +7,8 @@ import {Permit2Double} from "../support/SignedTransfers.sol";
 import {Market} from "./Market.sol";
 
 /// @title Paying
-/// @notice These actions are fills that others submit, that Permit2 pays, or that an authorized key of the maker signed.
+/// @notice These actions are fills that others submit, that Permit2 pays, that pay a partner, or that an authorized key of the
+/// maker signed.
 abstract contract Paying is Market {
     Permit2Double private constant PERMIT2 = Permit2Double(0x000000000022D473030F116dDEE9F6B43aC78BA3);
     uint256 private constant HOT_KEY = 0x407;
@@ -17,32 +18,64 @@ abstract contract Paying is Market {
     function fillFor(uint128 seed, uint256 amount, uint256 premium, bool makerSelling) external {
         uint256 index = liveBook(seed);
         IServiceRFQSettlement.Order memory order = orderFor(index, seed, amount, premium, makerSelling);
-        uint256 fee = bound(seed >> 40, 0, makerSelling ? 1e6 : order.premiumAmount);
-        IServiceRFQSettlement.FillAuthorization memory authorization = IServiceRFQSettlement.FillAuthorization(
-            settlement.hashOrder(order), fee + seed % 7, actorAt(seed >> 24), block.timestamp + seed % 5
-        );
-        uint256 due = makerSelling ? order.premiumAmount + fee : order.optionAmount * books[index].most;
+        (address partner, uint16 bps, uint256 share) = partnerOf(order, seed);
+        uint256 fee = bound(seed >> 40, 0, makerSelling ? 1e6 : order.premiumAmount - share);
+        uint256 due = makerSelling ? order.premiumAmount + fee + share : order.optionAmount * books[index].most;
+        submitFor(order, seed, fee, due, partner, bps);
+        bookOrder(index, order);
+        bookShare(order.taker, actorAt(seed >> 24), fee);
+        bookShare(order.taker, partner, share);
+        ++done["fillFor"];
+    }
+
+    function submitFor(
+        IServiceRFQSettlement.Order memory order,
+        uint128 seed,
+        uint256 fee,
+        uint256 due,
+        address partner,
+        uint16 bps
+    ) private {
+        IServiceRFQSettlement.FillAuthorization memory authorization =
+            IServiceRFQSettlement.FillAuthorization(
+                settlement.hashOrder(order),
+                fee + seed % 7,
+                actorAt(seed >> 24),
+                block.timestamp + seed % 5,
+                partner,
+                bps
+            );
         IServiceRFQSettlement.Payment memory payment = paymentOf(order.taker, due, seed);
         bytes memory makerSignature = signedBySomeKey(order, seed);
         bytes memory takerSignature = sign(keys[order.taker], settlement.hashFillAuthorization(authorization));
         vm.prank(address(uint160(seed)));
         settlement.fillFor(order, makerSignature, payment, authorization, takerSignature, fee);
-        bookOrder(index, order);
-        cashOf[order.taker] -= fee;
-        cashOf[authorization.feeRecipient] += fee;
-        ++done["fillFor"];
     }
 
     function fillWithPayment(uint128 seed, uint256 amount, uint256 premium, bool makerSelling) external {
         uint256 index = liveBook(seed);
         IServiceRFQSettlement.Order memory order = orderFor(index, seed, amount, premium, makerSelling);
-        uint256 due = makerSelling ? order.premiumAmount : order.optionAmount * books[index].most;
+        (address partner, uint16 bps, uint256 share) = partnerOf(order, seed);
+        uint256 due = makerSelling ? order.premiumAmount + share : order.optionAmount * books[index].most;
         IServiceRFQSettlement.Payment memory payment = paymentOf(order.taker, due, seed);
         bytes memory makerSignature = signedBySomeKey(order, seed);
         vm.prank(order.taker);
-        settlement.fillWithPayment(order, makerSignature, payment);
+        settlement.fillWithPayment(order, makerSignature, payment, partner, bps);
         bookOrder(index, order);
+        bookShare(order.taker, partner, share);
         ++done["fillWithPayment"];
+    }
+
+    function fillWithPartnerFee(uint128 seed, uint256 amount, uint256 premium, bool makerSelling) external {
+        uint256 index = liveBook(seed);
+        IServiceRFQSettlement.Order memory order = orderFor(index, seed, amount, premium, makerSelling);
+        (address partner, uint16 bps, uint256 share) = partnerOf(order, seed);
+        bytes memory makerSignature = signedBySomeKey(order, seed);
+        vm.prank(order.taker);
+        settlement.fillWithPartnerFee(order, makerSignature, partner, bps);
+        bookOrder(index, order);
+        bookShare(order.taker, partner, share);
+        ++done["fillWithPartnerFee"];
     }
 
     /// @dev A key that was revoked signs nothing.
@@ -88,25 +121,33 @@ abstract contract Paying is Market {
         settlement.fill(order, makerSignature);
         vm.expectRevert(reason);
         vm.prank(order.maker);
-        settlement.fillWithPayment(order, makerSignature, payment);
+        settlement.fillWithPayment(order, makerSignature, payment, order.maker, 500);
         vm.expectRevert(reason);
         vm.prank(order.maker);
-        settlement.fillFromInventory(order, makerSignature, 0, 0);
+        settlement.fillWithPartnerFee(order, makerSignature, order.maker, 500);
+        vm.expectRevert(reason);
+        vm.prank(order.maker);
+        settlement.fillFromInventory(order, makerSignature, 0, 0, order.maker, 500);
+        vm.expectRevert(abi.encodeWithSelector(IServiceRFQSettlement.PartnerFeeAboveMax.selector, 501, 500));
+        vm.prank(order.taker);
+        settlement.fillWithPartnerFee(order, makerSignature, actorAt(seed >> 24), 501);
         IServiceRFQSettlement.FillAuthorization memory authorization = IServiceRFQSettlement.FillAuthorization(
-            settlement.hashOrder(order), seed % 1e6, actorAt(seed >> 24), block.timestamp
+            settlement.hashOrder(order), seed % 1e6, actorAt(seed >> 24), block.timestamp, actorAt(seed >> 32), 100
         );
         bytes memory takerSignature = sign(keys[order.taker], settlement.hashFillAuthorization(authorization));
         reason = abi.encodeWithSelector(IServiceRFQSettlement.FeeAboveMax.selector, seed % 1e6 + 1, seed % 1e6);
         if (seed & 1 == 0) {
-            authorization.feeRecipient = order.maker;
+            if (seed & 2 == 0) authorization.feeRecipient = order.maker;
+            else (authorization.partner, authorization.partnerBps) = (order.maker, 500);
             bytes32 digest = settlement.hashFillAuthorization(authorization);
-            if (order.maker != actorAt(seed >> 24)) {
+            if (seed & 2 == 2 || order.maker != actorAt(seed >> 24)) {
                 reason = abi.encodeWithSelector(
                     IServiceRFQSettlement.FillAuthorizationInvalid.selector, order.taker, digest
                 );
             }
         }
-        uint256 fee = seed & 1 == 0 && order.maker != actorAt(seed >> 24) ? 0 : seed % 1e6 + 1;
+        bool isChanged = seed & 1 == 0 && (seed & 2 == 2 || order.maker != actorAt(seed >> 24));
+        uint256 fee = isChanged ? 0 : seed % 1e6 + 1;
         vm.expectRevert(reason);
         vm.prank(authorization.feeRecipient);
         settlement.fillFor(order, makerSignature, payment, authorization, takerSignature, fee);

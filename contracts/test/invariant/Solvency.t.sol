@@ -16,7 +16,7 @@ contract SolvencyTest is World {
         bytes4[] selectors;
     }
 
-    uint256 private constant ACTIONS = 48;
+    uint256 private constant ACTIONS = 49;
     uint256 private constant AGAIN = 5;
 
     Handler private handler;
@@ -296,6 +296,7 @@ contract SolvencyTest is World {
         (names[45], selectors[45]) = ("refuseRevokedKey", handler.refuseRevokedKey.selector);
         (names[46], selectors[46]) = ("revokeAllKeys", handler.revokeAllKeys.selector);
         (names[47], selectors[47]) = ("refuseOverstep", handler.refuseOverstep.selector);
+        (names[48], selectors[48]) = ("fillWithPartnerFee", handler.fillWithPartnerFee.selector);
     }
 
     function positionsIn(uint256 seriesId) private view returns (uint256 longs, uint256 shorts) {

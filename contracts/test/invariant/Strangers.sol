@@ -129,10 +129,18 @@ abstract contract Strangers is Market {
     {
         IServiceRFQSettlement.Payment memory payment;
         payment.method = IServiceRFQSettlement.PaymentMethod(random >> 8 & 3);
-        if (random & 4 == 0) return abi.encodeCall(IServiceRFQSettlement.fillWithPayment, (order, signature, payment));
+        uint16 bps = uint16(random >> 16 & 0x1ff);
+        address partner = address(uint160(random));
+        if (random & 12 == 0) {
+            return abi.encodeCall(IServiceRFQSettlement.fillWithPartnerFee, (order, signature, partner, bps));
+        }
+        if (random & 4 == 0) {
+            return abi.encodeCall(IServiceRFQSettlement.fillWithPayment, (order, signature, payment, partner, bps));
+        }
         if (random & 8 == 0) return abi.encodeCall(IServiceRFQSettlement.authorizeSigner, (order.maker, random));
-        IServiceRFQSettlement.FillAuthorization memory authorization =
-            IServiceRFQSettlement.FillAuthorization(settlement.hashOrder(order), random, order.maker, block.timestamp);
+        IServiceRFQSettlement.FillAuthorization memory authorization = IServiceRFQSettlement.FillAuthorization(
+            settlement.hashOrder(order), random, order.maker, block.timestamp, partner, bps
+        );
         bytes memory word = sign(1 + random % 1e60, settlement.hashFillAuthorization(authorization));
         return
             abi.encodeCall(

@@ -87,8 +87,10 @@ abstract contract Trading is Market {
         closeAfter = order.makerSelling ? bound(closeAfter, 0, least(order.optionAmount, shortOf[id][buyer])) : 0;
         bytes memory signature = signed(order);
         if (fromInventory > 0 && seed & 28 == 0) refuseWithoutApproval(order, signature, fromInventory, seller);
+        (address partner, uint16 bps, uint256 share) = partnerOf(order, seed);
         vm.prank(order.taker);
-        settlement.fillFromInventory(order, signature, fromInventory, closeAfter);
+        settlement.fillFromInventory(order, signature, fromInventory, closeAfter, partner, bps);
+        bookShare(order.taker, partner, share);
         used.push(Used(order.maker, order.nonce));
         bookTrade(index, seller, buyer, order.optionAmount - fromInventory, order.premiumAmount);
         bookTransfer(index, seller, buyer, fromInventory);
@@ -107,7 +109,7 @@ abstract contract Trading is Market {
             abi.encodeWithSelector(IERC1155Errors.ERC1155MissingApprovalForAll.selector, address(settlement), seller)
         );
         vm.prank(order.taker);
-        settlement.fillFromInventory(order, signature, fromInventory, 0);
+        settlement.fillFromInventory(order, signature, fromInventory, 0, address(0), 0);
         approveInventory(seller, true);
     }
 
@@ -199,7 +201,7 @@ abstract contract Trading is Market {
         signature = signed(order);
         vm.expectRevert(reason);
         vm.prank(order.taker);
-        settlement.fillFromInventory(order, signature, order.optionAmount, 0);
+        settlement.fillFromInventory(order, signature, order.optionAmount, 0, address(0), 0);
         Book memory package = books[index];
         reason = abi.encodeWithSelector(IServiceCore.TradingEnded.selector, idOf(legOf(package, 0)), end);
         vm.expectRevert(reason);

@@ -77,7 +77,7 @@ contract CallsTest is World {
         0xd2219e6e // wasSignerRevoked
     ];
 
-    bytes4[24] private settlementCalls = [
+    bytes4[25] private settlementCalls = [
         bytes4(0x82ec14f1), // authorizeSigner
         0xcfdd7aea, // cancelNonce
         0xcce85bdc, // cancelNonceRange
@@ -87,13 +87,14 @@ contract CallsTest is World {
         0x84b0196e, // eip712Domain
         0x72cc551a, // fill
         0x58770ee4, // fillBatch
-        0x63f284fc, // fillFor
-        0x8945ddf8, // fillFromInventory
+        0x81fcc1b6, // fillFor
+        0xbe5b4901, // fillFromInventory
         0xd16bb426, // fillMany
         0xfa09ccef, // fillOne
-        0x8976b62a, // fillWithPayment
+        0x121b4cd6, // fillWithPartnerFee
+        0xce54aeaf, // fillWithPayment
         0x1350a53f, // fillWithPermit
-        0x2b1ebe37, // hashFillAuthorization
+        0x9b45147f, // hashFillAuthorization
         0x826baba4, // hashOrder
         0xcab7e8eb, // isNonceUsed
         0x432930e9, // revokeAllSigners

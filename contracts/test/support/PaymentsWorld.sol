@@ -17,6 +17,7 @@ abstract contract PaymentsWorld is World {
 
     address internal immutable submitter = address(0x5B7);
     address internal immutable feeRecipient = address(0xFEE);
+    address internal immutable partner = address(0x9A27);
 
     DollarByAuthorization internal dollar;
 

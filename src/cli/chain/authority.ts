@@ -1,8 +1,12 @@
 import type { Authority, Role, RoleState } from '@rfqctl/client/authority'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { duration, exactUsd } from '@rfqctl/lib/format'
-import type { Usd6 } from '@rfqctl/protocol/domain/units'
+import { createChainClient } from '@rfqctl/onchain/deploy/chain-client'
+import { readSigner } from '@rfqctl/onchain/deploy/quorum-signer'
+import type { Address, Usd6 } from '@rfqctl/protocol/domain/units'
+import type { Cli } from '../cli.ts'
 import { addressIn } from '../context/address-in.ts'
+import { tradingChain } from '../context/targets.ts'
 import { atText, chosenJson, chosenSeries, packagesOf, standingOf } from '../send/chosen-series.ts'
 import { type Holder, nothingToDo, type SendOptions, sending } from '../send/send.ts'
 import { listSeriesRows } from '../show/series-listing.ts'
@@ -145,19 +149,30 @@ const proposing = (role: Role) =>
     }
   })
 
+/** A contract of several keys takes its role by a call that anyone may send. */
+async function isQuorum(cli: Cli, options: SendOptions, role: Role, account: Address): Promise<boolean> {
+  if (role !== 'signer') return false
+  const signer = await readSigner(createChainClient(tradingChain(cli, options).rpcUrl), account)
+  return signer.kind === 'quorum' && signer.isOurs
+}
+
+const NEW_SIGNERS =
+  'start the relay with the sockets of its signers (RESOLUTION_SIGNER_SOCKET), unless it has them; until then series do not settle'
+
 /** The relay needs the new signer's key. */
 const NEW_KEY = "start the relay with the new signer's key; until then series do not settle (signer_not_in_office)"
 
 const accepting = (role: Role) =>
-  sending<SendOptions>(async ({ authority, calls }, _cli, _options) => {
+  sending<SendOptions>(async ({ authority, calls }, cli, options) => {
     const { title, effect } = ROLES[role]
     const { holder, proposed } = authority[role]
     if (proposed === null) throw nothingToDo(`no one is proposed as ${title}; the ${title} is ${holder ?? 'no one'}`)
     const account = proposed.address
+    const ofSeveral = await isQuorum(cli, options, role, account)
     return {
       type: `${role}_accepted`,
       act: `make ${account} the ${title}`,
-      holders: [acceptorOf(role, authority)],
+      holders: ofSeveral ? [] : [acceptorOf(role, authority)],
       facts: [
         ...roleFacts(title, authority[role], authority.time),
         AT_ONCE,
@@ -165,9 +180,9 @@ const accepting = (role: Role) =>
         ['undone by', `another proposal, with ${duration(authority.notices.role * 1_000)} of notice`],
       ],
       data: { role, account, state: authority[role] },
-      calls: [calls.acceptRole({ role })],
+      calls: [ofSeveral ? calls.acceptForQuorum({ signer: account }) : calls.acceptRole({ role })],
       done: `${account} is the ${title}`,
-      ...(role === 'signer' ? { next: NEW_KEY } : {}),
+      ...(role === 'signer' ? { next: ofSeveral ? NEW_SIGNERS : NEW_KEY } : {}),
     }
   })
 

@@ -4,9 +4,9 @@ import { accountOf } from '@rfqctl/client/from-text'
 import { CliError } from '@rfqctl/lib/cli-error'
 import type { Blueprint } from '@rfqctl/onchain/deploy/blueprint'
 import { type ChainClient, createChainClient } from '@rfqctl/onchain/deploy/chain-client'
-import { CREATED } from '@rfqctl/onchain/deploy/creation'
+import { CREATED, type Planned } from '@rfqctl/onchain/deploy/creation'
 import { explorerInput, inputFileOf, readStandardInput } from '@rfqctl/onchain/deploy/explorer-input'
-import type { Deployment } from '@rfqctl/onchain/deploy/inspect'
+import { quorumAddress, type SignerQuorum } from '@rfqctl/onchain/deploy/quorum-signer'
 import { createDevAccounts, type DevAccounts } from '@rfqctl/onchain/devnet/accounts'
 import { createDevClient } from '@rfqctl/onchain/devnet/client'
 import { fundWallets, registerSeries } from '@rfqctl/onchain/devnet/seed'
@@ -20,6 +20,7 @@ import { type KeyOptions, readOwnKey } from '../wallet/own-key.ts'
 import { blueprintOf, type RoleOptions } from './deployment/blueprint.ts'
 import { deployBlueprint } from './deployment/deploy.ts'
 import { environmentLines, settingsOf } from './deployment/report.ts'
+import { assertPrivate, createQuorumSigner, quorumIn } from './quorum.ts'
 
 type Options = ChainOptions &
   KeyOptions &
@@ -30,6 +31,8 @@ type Options = ChainOptions &
     worthless?: boolean
     unsafe?: boolean
     standardJson?: string
+    signers?: string
+    threshold?: number
   }
 
 /**
@@ -48,9 +51,13 @@ export const deploy: Run<Options> = async (cli, options) => {
   const devAccounts = isDevChain ? createDevAccounts() : null
   assertWorthless(options, { chainId, isDevChain })
   const account = accountOf(key ?? (devAccounts as DevAccounts).deployer.privateKey)
-  const blueprint = blueprintOf(options, { chainId, deployer: account.address, devAccounts })
+  const quorum = plannedQuorum(options, isDevChain)
+  const roles = quorum === null ? options : { ...options, resolutionSigner: quorumAddress(quorum) }
+  const blueprint = blueprintOf(roles, { chainId, deployer: account.address, devAccounts })
   const deployed = await deployBlueprint(cli, options, { client, account, blueprint, isDevChain })
   if (deployed === null) return
+  // Its address is known before, so that it comes last: what the others are bound to is not disturbed.
+  if (quorum !== null) await createQuorumSigner(cli, client, { account, quorum })
   const { deployment, startBlock } = deployed
   if (options.standardJson !== undefined) {
     writeExplorerInput(cli, { directory: options.standardJson, blueprint, deployment })
@@ -62,20 +69,31 @@ export const deploy: Run<Options> = async (cli, options) => {
     chainId,
     startBlock,
     deployment,
-    devAccounts:
-      isSandbox && options.resolutionSigner === undefined && options.minter === undefined ? devAccounts : null,
+    devAccounts: isSandbox && roles.resolutionSigner === undefined && options.minter === undefined ? devAccounts : null,
   })
   cli.out.print(settings, environmentLines(settings))
   cli.out.note(
-    isSandbox ? 'Next: rfqctl chain deploy --json > rfqctl.config.json, then rfqctl serve' : nextOf(blueprint),
+    isSandbox
+      ? 'Next: rfqctl chain deploy --json > rfqctl.config.json, then rfqctl serve'
+      : nextOf(blueprint, quorum === null ? 'RESOLUTION_SIGNER_KEY' : 'RESOLUTION_SIGNER_SOCKET'),
   )
 }
 
 /** Only the test stablecoin has a faucet. */
-const nextOf = ({ stablecoin }: Blueprint): string =>
+const nextOf = ({ stablecoin }: Blueprint, signer: string): string =>
   stablecoin.kind === 'test'
-    ? 'Next: rfqctl serve with these settings, RPC_URL, RESOLUTION_SIGNER_KEY and FAUCET_PRIVATE_KEY'
-    : 'Next: rfqctl chain verify, then rfqctl serve with these settings, RPC_URL and RESOLUTION_SIGNER_KEY'
+    ? `Next: rfqctl serve with these settings, RPC_URL, ${signer} and FAUCET_PRIVATE_KEY`
+    : `Next: rfqctl chain verify, then rfqctl serve with these settings, RPC_URL and ${signer}`
+
+/** Null without `--signers`. */
+function plannedQuorum(options: Options, isDevChain: boolean): SignerQuorum | null {
+  const { signers, threshold } = options
+  if (signers === undefined && threshold === undefined) return null
+  if (signers === undefined || threshold === undefined) throw new CliError('--signers and --threshold go together')
+  const quorum = quorumIn(signers.split(','), threshold)
+  if (!isDevChain) assertPrivate(quorum, options)
+  return quorum
+}
 
 /** Guards against a wrong node: a deployment meant for a test network must not cost real money. */
 async function expectedChainId(cli: Cli, client: ChainClient, told: number | undefined): Promise<number> {
@@ -120,7 +138,7 @@ const PATIENCE_MS = 60_000
 
 async function furnish(
   cli: Cli,
-  { url, devAccounts, deployment }: { url: string; devAccounts: DevAccounts; deployment: Deployment },
+  { url, devAccounts, deployment }: { url: string; devAccounts: DevAccounts; deployment: Planned },
 ): Promise<void> {
   const client = createDevClient(url, { timeoutMs: PATIENCE_MS })
   const series = fixtureSeries(readFixtureMarkets(), await readChainTime(client))
@@ -132,7 +150,7 @@ async function furnish(
 /** Writes the inputs with which block explorers verify the source code. */
 function writeExplorerInput(
   cli: Cli,
-  { directory, blueprint, deployment }: { directory: string; blueprint: Blueprint; deployment: Deployment },
+  { directory, blueprint, deployment }: { directory: string; blueprint: Blueprint; deployment: Planned },
 ): void {
   const path = resolve(cli.cwd, directory)
   const input = explorerInput(blueprint, deployment)

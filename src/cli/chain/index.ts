@@ -1,7 +1,7 @@
 import type { Role } from '@rfqctl/client/authority'
 import { type Command, Option } from 'commander'
 import { type Attach, chainOptions, keyOptions, sendOptions } from '../declare/command.ts'
-import { parseCap, parseChainId, parseDuration, parseDurationUpTo, parsePort } from '../declare/parse.ts'
+import { parseCap, parseChainId, parseCount, parseDuration, parseDurationUpTo, parsePort } from '../declare/parse.ts'
 import { SERIES } from '../series/index.ts'
 
 export function addChainCommands(program: Command, attach: Attach): void {
@@ -24,6 +24,13 @@ export function addChainCommands(program: Command, attach: Attach): void {
     .option('--guardian <address>', 'halts series, vetoes prices, revokes the signer (default: the owner)')
     .option('--halter <address>', 'halts series, and nothing else (default: no one but guardian and owner)')
     .option('--resolution-signer <address>', 'key or contract that signs resolutions')
+    .addOption(
+      new Option(
+        '--signers <keys>',
+        'keys, separated by commas, of a contract that signs by several of them',
+      ).conflicts('resolutionSigner'),
+    )
+    .option('--threshold <count>', 'with --signers: how many of them have to sign', parseCount)
     .option(
       '--trading-cutoff <duration>',
       'time before an expiry in which its series do not trade, at most 7d (default: 0s)',
@@ -56,7 +63,7 @@ export function addChainCommands(program: Command, attach: Attach): void {
     chain
       .command('verify')
       .description('Compare the code at the configured addresses with that of this version, byte by byte'),
-  )
+  ).option('--deployer <address>', 'whether the addresses are those that this deployer has on each chain')
   attach(verify, () => import('./verify.ts'), 'verify', ['rfqctl chain verify'])
 
   addHaltCommands(chain, attach)
@@ -117,6 +124,8 @@ const ROLES: readonly { role: Role; about: string; title: string }[] = [
   { role: 'owner', about: 'Who owns the core', title: 'the owner' },
 ]
 
+const KEYS = ['01', '02', '03'].map((byte) => `0x${byte.repeat(20)}`)
+
 const ADDRESS = '0x0101010101010101010101010101010101010101'
 
 function addRoleCommands(chain: Command, attach: Attach, { role, about, title }: (typeof ROLES)[number]): void {
@@ -133,6 +142,7 @@ function addRoleCommands(chain: Command, attach: Attach, { role, about, title }:
     OWNER,
   )
   attach(accept, async () => (await import('./authority.ts')).ROLE_ACTS.accept, role, [`rfqctl chain ${role} accept`])
+  if (role === 'signer') addSignerCreation(noun, attach)
   const revoke = sendOptions(
     noun
       .command('revoke')
@@ -141,4 +151,17 @@ function addRoleCommands(chain: Command, attach: Attach, { role, about, title }:
   )
   if (role === 'signer') revoke.argument('[address]', 'who is removed (default: the current one)')
   attach(revoke, async () => (await import('./authority.ts')).ROLE_ACTS.revoke, role, [`rfqctl chain ${role} revoke`])
+}
+
+/** It has no role until it is proposed and accepts. */
+function addSignerCreation(noun: Command, attach: Attach): void {
+  const create = keyOptions(
+    chainOptions(noun.command('create').description('Create a contract of several keys that sign together')),
+  )
+    .argument('<key...>', 'addresses of the keys')
+    .requiredOption('--threshold <count>', 'how many of them have to sign', parseCount)
+    .option('--dry-run', 'only show the resulting address')
+  attach(create, () => import('./quorum.ts'), 'createSigner', [
+    `rfqctl chain signer create ${KEYS.join(' ')} --threshold 2`,
+  ])
 }

@@ -1,18 +1,28 @@
+import { getAuthority } from '@rfqctl/client/authority'
+import { transportOf } from '@rfqctl/client/from-text'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 import { duration, plural } from '@rfqctl/lib/format'
 import { type ChainClient, createChainClient } from '@rfqctl/onchain/deploy/chain-client'
+import { numberOf } from '@rfqctl/onchain/deploy/creation'
 import { type CodeFinding, choicesOf, inspect } from '@rfqctl/onchain/deploy/inspect'
 import { readDecimals } from '@rfqctl/onchain/deploy/preflight'
+import { readSigner } from '@rfqctl/onchain/deploy/quorum-signer'
+import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Cli, Run } from '../cli.ts'
+import { addressIn } from '../context/address-in.ts'
 import { type ChainOptions, type TradingChain, tradingChain } from '../context/targets.ts'
 import { signerFindings } from '../doctor/chain.ts'
 import { type Finding, fault, findingLines, good, runCheck, unseen } from '../doctor/check.ts'
 
 /** Compares the code at the configured addresses with the artifacts of this version; exits with 8 where it differs. */
-export const verify: Run<ChainOptions> = async (cli, options) => {
+export const verify: Run<ChainOptions & { deployer?: string }> = async (cli, options) => {
   const chain = tradingChain(cli, options)
-  const findings = await deploymentFindings(cli, chain)
+  const deployer = options.deployer === undefined ? null : addressIn('--deployer', options.deployer)
+  const findings = [
+    ...(await deploymentFindings(cli, chain)),
+    ...(deployer === null ? [] : [addressFinding(deployer, chain)]),
+  ]
   const faults = findings.filter(({ state }) => state === 'fault')
   cli.out.print(
     { type: 'chain_verify', ok: faults.length === 0, chainId: chain.chainId, findings },
@@ -25,6 +35,16 @@ export const verify: Run<ChainOptions> = async (cli, options) => {
     exitCode: worst.exitCode,
     hint: worst.fix,
   })
+}
+
+/** Whether the same deployer has the same addresses on each chain. */
+function addressFinding(deployer: Address, chain: TradingChain): Finding {
+  const number = numberOf(deployer, chain)
+  if (number !== null) {
+    const which = number === 0 ? 'the first deployment' : `deployment ${number + 1}`
+    return good('addresses', `those of ${which} of ${deployer}, the same on each chain`)
+  }
+  return fault('addresses', `they do not follow from the deployer ${deployer} and this version`, FIX, EXIT.chain)
 }
 
 /** Includes whether the relay's key is the active resolution signer. */
@@ -52,9 +72,24 @@ export async function deploymentFindings(cli: Cli, chain: TradingChain): Promise
     ...(stablecoinAddress === null ? [unseen('stablecoin', 'its address is unknown', 'set STABLECOIN_ADDRESS')] : []),
     ...(coin !== undefined && isForeign ? [await foreignFinding(client, coin)] : []),
     ...(isWhole ? [good('links', linksText(chain))] : []),
-    ...(core === undefined ? [] : [good('forever', chosenText(core))]),
+    ...(core === undefined
+      ? []
+      : [good('forever', chosenText(core)), ...(await signerCodeFindings(client, rpcUrl, core.address))]),
     ...(signer.length > 0 ? signer : [unseen('signer', whySignerUnseen(isWhole))]),
   ]
+}
+
+/** Says nothing of a single key, which has no code. */
+async function signerCodeFindings(client: ChainClient, rpcUrl: string, coreAddress: Address): Promise<Finding[]> {
+  const { signer } = await getAuthority({ coreAddress, transport: transportOf(rpcUrl) })
+  if (signer.holder === null) return []
+  const found = await readSigner(client, signer.holder)
+  if (found.kind === 'key' || found.kind === 'none') return []
+  if (found.kind === 'contract' || !found.isOurs) {
+    return [unseen('QuorumSigner', `the code of the resolution signer ${signer.holder}, which is not ours`)]
+  }
+  const { keys, threshold } = found
+  return [good('QuorumSigner', `${signer.holder}: the code of this version; ${threshold} of ${keys.join(', ')} sign`)]
 }
 
 const whySignerUnseen = (isWhole: boolean): string =>

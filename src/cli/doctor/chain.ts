@@ -6,11 +6,15 @@ import { duration } from '@rfqctl/lib/format'
 import { inspect, mismatchesIn } from '@rfqctl/onchain/deploy/inspect'
 import { createDevClient, type DevClient } from '@rfqctl/onchain/devnet/client'
 import { readChainTime } from '@rfqctl/onchain/devnet/warp'
+import { attestationDomain } from '@rfqctl/protocol/domain/attestation'
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { createRpc, httpTransport } from '@rfqctl/relay/adapters/chain/rpc'
-import { createViemChain } from '@rfqctl/relay/adapters/chain/viem'
-import { connectSigner } from '@rfqctl/relay/adapters/signer/client'
-import { createResolutionSigner } from '@rfqctl/relay/adapters/signing'
+import { createViemChain, readTradingCutoff } from '@rfqctl/relay/adapters/chain/viem'
+import { connectSigner, createAskSigner } from '@rfqctl/relay/adapters/signer/client'
+import { createQuorumSigner } from '@rfqctl/relay/adapters/signer/quorum'
+import { createResolutionSigner, createSignatures } from '@rfqctl/relay/adapters/signing'
 import { whyNotDevChain } from '@rfqctl/relay/app/dev-chain'
 import { isLoopback } from '@rfqctl/relay/config/rules'
 import { readActiveSigner } from '@rfqctl/relay/core/active-signer'
@@ -63,13 +67,73 @@ export async function checkChain({ cli, options, sandbox }: DoctorContext): Prom
 
 /** Checks that the core accepts signatures of the relay's key, and that the process holding it answers. */
 export async function signerFindings(cli: Cli, rpcUrl: string, environment: ChainEnvironment): Promise<Finding[]> {
-  const { RESOLUTION_SIGNER_KEY: key, RESOLUTION_SIGNER_SOCKET: socket } = settingValues(cli)
-  if (socket !== null) {
-    const signer = await connectSigner(resolve(cli.cwd, socket)).catch(() => null)
-    if (signer !== null) return [await signerFinding(rpcUrl, environment, signer)]
-    return [fault('signer', `no signer answers at ${socket}`, 'start it: rfqctl signer serve', EXIT.unreachable)]
+  const { RESOLUTION_SIGNER_KEY: key, RESOLUTION_SIGNER_SOCKET: sockets } = settingValues(cli)
+  const [socket, ...others] = (sockets ?? []).map((path) => resolve(cli.cwd, path))
+  if (socket === undefined) {
+    return key === null ? [] : [await signerFinding(rpcUrl, environment, createResolutionSigner(key))]
   }
-  return key === null ? [] : [await signerFinding(rpcUrl, environment, createResolutionSigner(key))]
+  if (others.length > 0) return quorumFindings(rpcUrl, environment, [socket, ...others])
+  const signer = await connectSigner(socket).catch(() => null)
+  if (signer !== null) return [await signerFinding(rpcUrl, environment, signer)]
+  return [fault('signer', `no signer answers at ${socket}`, START_IT, EXIT.unreachable)]
+}
+
+const START_IT = 'start it: rfqctl signer serve'
+
+/** One line for each signer, and what they are together; those that fail are a fault once too few are left. */
+async function quorumFindings(
+  rpcUrl: string,
+  environment: ChainEnvironment,
+  sockets: readonly string[],
+): Promise<Finding[]> {
+  const chain = await openChain(rpcUrl, environment)
+  const active = await chain.resolutionSigner('latest')
+  const { signer, survey } = createQuorumSigner({
+    members: sockets.map((path) => ({ path, ask: createAskSigner(path) })),
+    chain,
+    signatures: createSignatures(),
+    address: active ?? environment.coreAddress,
+    log: { info: () => {}, warn: () => {} },
+  })
+  const read = await survey(attestationDomain(environment.chainId, environment.coreAddress)).catch((cause: unknown) => {
+    if (cause instanceof RfqError && cause.code === 'signer_not_in_office') return null
+    throw cause
+  })
+  if (read === null) {
+    const found = `the core accepts attestations signed by ${active}, which names no keys that sign together`
+    return [
+      fault(
+        'signer',
+        found,
+        'give the relay the key of that signer, or have a contract of these appointed',
+        EXIT.chain,
+      ),
+    ]
+  }
+  const { quorum, answers } = read
+  const signed = new Set(answers.flatMap(({ outcome, reason }) => (outcome === 'signed' ? [reason] : []))).size
+  const isEnough = signed >= quorum.threshold
+  const state = `${signed} of its ${quorum.keys.length} keys sign here, and ${quorum.threshold} have to: ${active}`
+  const isTaken = isEnough && (await readActiveSigner(chain, signer, 'latest'))?.isOurs === true
+  return [
+    isTaken
+      ? good('signer', state)
+      : fault(
+          'signer',
+          isEnough ? `${state}, but it does not accept what they sign` : state,
+          isEnough ? 'have a contract appointed that takes their signatures one after the other' : START_IT,
+          EXIT.chain,
+        ),
+    ...answers
+      .filter(({ outcome }) => outcome !== 'signed')
+      .map(({ path, outcome, reason }) => warning('signer', `${path} is ${outcome}: ${safeText(reason)}`, START_IT)),
+  ]
+}
+
+async function openChain(rpcUrl: string, environment: ChainEnvironment) {
+  const rpc = createRpc(httpTransport(rpcUrl))
+  const tradingCutoffS = await readTradingCutoff(rpc, environment.coreAddress)
+  return createViemChain({ rpc, environment, tradingCutoffS, cacheMs: 0, now: Date.now })
 }
 
 /** Checks whether the roles protect real money; a dev chain has none. */
@@ -89,8 +153,7 @@ async function signerFinding(
   environment: ChainEnvironment,
   signer: ResolutionSigner,
 ): Promise<Finding> {
-  const rpc = createRpc(httpTransport(rpcUrl))
-  const chain = createViemChain({ rpc, environment, cacheMs: 0, now: Date.now })
+  const chain = await openChain(rpcUrl, environment)
   const active = await readActiveSigner(chain, signer, 'latest')
   const own = signer.address
   if (active?.address === own) return good('signer', `${own} is the active resolution signer`)

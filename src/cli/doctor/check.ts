@@ -59,7 +59,8 @@ export async function runCheck(
   }
 }
 
-export type DoctorOptions = RelayOptions & ChainOptions & { production?: boolean }
+/** `account`: a further wallet to look at, by its name or address. */
+export type DoctorOptions = RelayOptions & ChainOptions & { production?: boolean; account?: string }
 
 /** `sandbox` is null unless its relay runs now. */
 export type DoctorContext = { cli: Cli; options: DoctorOptions; dataDir: string; sandbox: Sandbox | null }

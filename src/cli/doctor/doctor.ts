@@ -1,6 +1,7 @@
 import { CliError } from '@rfqctl/lib/cli-error'
 import { plural } from '@rfqctl/lib/format'
 import type { Run } from '../cli.ts'
+import { checkApprovals } from './approvals.ts'
 import { checkChain } from './chain.ts'
 import { type Check, type DoctorOptions, findingLines, openContext, runCheck } from './check.ts'
 import {
@@ -27,6 +28,7 @@ const CHECKS: readonly Check[] = [
   ['relay', checkRelay],
   ['chain', checkChain],
   ['wallets', checkWallets],
+  ['approvals', checkApprovals],
   ['maker key', checkApiKey],
   ['login', checkLogin],
 ]

@@ -5,9 +5,9 @@ import { plural, resolution, shortId, when } from '@rfqctl/lib/format'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import { legIdsOf, type SeriesTerms } from '@rfqctl/protocol/domain/series'
 import type { Cli } from '../cli.ts'
-import { settingValues } from '../context/targets.ts'
+import { type RelayOptions, settingValues } from '../context/targets.ts'
 import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
-import type { Sender, SendOptions } from './send.ts'
+import type { Sender } from './send.ts'
 
 /** As the chain has it, with the name that people use. */
 export type ChosenSeries = SeriesOnChain & { name: string; terms?: SeriesTerms }
@@ -19,7 +19,7 @@ const WHOLE_ID = /^\d{40,78}$/
 export async function chosenSeries(
   { chain, client }: Pick<Sender, 'chain' | 'client'>,
   cli: Cli,
-  options: SendOptions,
+  options: RelayOptions,
   texts: readonly string[],
 ): Promise<ChosenSeries[]> {
   const listing = texts.every((text) => WHOLE_ID.test(text)) ? null : await listSeriesRows(cli, options, client)
@@ -38,7 +38,7 @@ export async function chosenSeries(
 export async function chosenWithTerms(
   sender: Pick<Sender, 'chain' | 'client'>,
   cli: Cli,
-  options: SendOptions,
+  options: RelayOptions,
   texts: readonly string[],
 ): Promise<(ChosenSeries & { terms: SeriesTerms })[]> {
   const chosen = await chosenSeries(sender, cli, options, texts)
@@ -68,7 +68,7 @@ async function termsOf(
 export async function packagesOf(
   { chain, client }: Pick<Sender, 'chain' | 'client'>,
   cli: Cli,
-  options: SendOptions,
+  options: RelayOptions,
   chosen: readonly ChosenSeries[],
 ): Promise<ChosenSeries[] | null> {
   // A guardian's emergency halt must not fail without a relay.

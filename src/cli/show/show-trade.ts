@@ -2,8 +2,10 @@ import type { CommittedTrade, RequestTerms, ShownBook } from '@rfqctl/client/ind
 import { bookJson } from '@rfqctl/client/to-json'
 import { exactUsd, optionsText, optionText, plural, priceText, usd, yesPriceText } from '@rfqctl/lib/format'
 import type { OrderState } from '@rfqctl/protocol/domain/order-end'
+import { type PartnerFee, partnerShare } from '@rfqctl/protocol/domain/partner-fee'
 import { premiumOf } from '@rfqctl/protocol/domain/quote'
 import { safeText, utcText } from '@rfqctl/protocol/domain/safe-text'
+import { usd6 } from '@rfqctl/protocol/domain/units'
 import type { Colors } from '../terminal/colors.ts'
 import type { Output } from '../terminal/output.ts'
 
@@ -46,14 +48,21 @@ export function createBookPrinter(out: Output, requestId: string): (book: ShownB
   }
 }
 
-export function commitmentLines({ quote, onchain, mode, terms }: CommittedTrade, colors: Colors): string[] {
+/** The approval includes the share of a partner that a buyer names. */
+export function commitmentLines(
+  { quote, onchain, mode, terms }: CommittedTrade,
+  colors: Colors,
+  partnerFee: PartnerFee | null = null,
+): string[] {
   const { trade, option } = terms
   const verb = trade.side === 'buy' ? 'bought' : 'sold'
   const total = usd(premiumOf(quote.fillContracts, quote.price))
   const head = `${colors.green('committed')}: ${verb} ${optionsText(quote.fillContracts, option)} at ${priceText(quote.price)} for ${total}, signed by ${safeText(quote.makerId)}`
   if (onchain === null) return [head, `${mode} mode: there is nothing to fill`]
   const { amount, reason } = onchain.takerApproval
-  return [head, `to fill: approve ${exactUsd(amount)} of ${reason}, by ${utcText(onchain.order.validUntil * 1_000)}`]
+  const share = reason === 'premium' ? partnerShare(onchain.order.premiumAmount, partnerFee) : 0n
+  const what = `${exactUsd(usd6(amount + share))} of ${reason}${share === 0n ? '' : ' and partner fee'}`
+  return [head, `to fill: approve ${what}, by ${utcText(onchain.order.validUntil * 1_000)}`]
 }
 
 export function termsText({ market, option, trade }: RequestTerms): string {

@@ -25,6 +25,7 @@ import { commitmentLines } from '../show/show-trade.ts'
 import type { Output } from '../terminal/output.ts'
 import { type FillOptions, fillSavedRequest } from './fill.ts'
 import { leaveRequest } from './left-open.ts'
+import { type PartnerOptions, partnerIn } from './partner.ts'
 import { openRelayer } from './relay.ts'
 
 type Options = RelayOptions & ChainOptions & SameAccountOptions & ProtectionOptions & FillOptions & { fill?: boolean }
@@ -62,9 +63,10 @@ export type ProtectionOptions = { limit?: Usd6; min?: number; expect?: string; f
 /** Saves the signed trade for `taker fill`. */
 export async function commitSavedRequest(
   cli: Cli,
-  options: RelayOptions & ProtectionOptions,
+  options: RelayOptions & ProtectionOptions & PartnerOptions,
   { client, saved }: { client: TakerClient; saved: SavedRequest },
 ): Promise<SavedRequest & { commitment: CommittedTrade }> {
+  const partnerFee = partnerIn(options)
   const startedAt = Date.now()
   const shown = await chooseQuote(cli, { client, request: saved.request })
   if (shown !== null) showPayoff(cli.out, saved.request.terms, shown)
@@ -81,7 +83,7 @@ export async function commitSavedRequest(
   const committed = { ...saved, commitment }
   saveRequest(dataDirOf(cli, options), committed)
   const tookMs = Date.now() - startedAt
-  const [head = '', ...rest] = commitmentLines(commitment, cli.out.colors)
+  const [head = '', ...rest] = commitmentLines(commitment, cli.out.colors, partnerFee)
   cli.out.print({ ...commitmentJson(commitment), tookMs }, [`${head} in ${duration(tookMs)}`, ...rest])
   return committed
 }

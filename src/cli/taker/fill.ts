@@ -1,14 +1,16 @@
-import type { ApprovalMethod, OrderSigner, TakerClient } from '@rfqctl/client/index'
+import type { ApprovalMethod, OrderSigner, PartnerFee, TakerClient } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { optionsText, shortId, usd } from '@rfqctl/lib/format'
+import { exactUsd, optionsText, shortId, usd } from '@rfqctl/lib/format'
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import type { PaymentMethod } from '@rfqctl/protocol/domain/gasless-fill'
+import { partnerShare } from '@rfqctl/protocol/domain/partner-fee'
 import type { Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 import type { Cli, Run } from '../cli.ts'
 import { DEFAULT_TAKER, type SameAccountOptions } from '../context/account.ts'
 import { walletClient } from '../context/clients.ts'
 import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targets.ts'
+import { dueJson, dueLine, type PartnerOptions, partnerIn } from './partner.ts'
 import { type OpenRelayer, openRelayer, type RelayOfFillOptions, relayFill } from './relay.ts'
 
 /** Approves first, then fills. */
@@ -26,7 +28,7 @@ export const fill: Run<RelayOptions & ChainOptions & SameAccountOptions & FillOp
   cli.out.note('Next: rfqctl taker positions')
 }
 
-export type FillOptions = RelayOfFillOptions & { permit?: boolean; pay?: ApprovalMethod }
+export type FillOptions = RelayOfFillOptions & PartnerOptions & { permit?: boolean; pay?: ApprovalMethod }
 
 /** Pays and fills the signed trade, or has a relayer fill it, and shows what moved. */
 export async function fillSavedRequest(
@@ -50,11 +52,17 @@ export async function fillSavedRequest(
     })
   }
   const way = options.permit === true ? 'permit' : options.pay
+  const partnerFee = partnerIn(options)
+  const fees = { partnerFee, relayerFee: relayer === null ? null : relayer.terms.fee }
+  const shown = commitment.onchain === null ? {} : dueJson(commitment.onchain.order, fees)
+  const due = commitment.onchain === null ? null : dueLine(commitment.onchain.order, fees)
+  if (due !== null) cli.out.print({ type: 'fees', requestId, ...shown }, due)
   if (relayer !== null) {
     const payment = way === 'approve' ? 'allowance' : way
-    const relayed = await relayFill(cli, { client, commitment, relayer, payment })
+    const relayed = await relayFill(cli, { client, commitment, relayer, partnerFee, payment })
     saveRequest(dataDirOf(cli, options), { ...saved, fillHash: relayed.transactionHash })
-    printFill(cli, saved, { ...relayed, json: { fee: usd6ToNumber(relayed.fee), relayer: relayer.url } })
+    const json = { fee: usd6ToNumber(relayed.fee), relayer: relayer.url, ...shown }
+    printFill(cli, saved, { ...relayed, partnerFee, json })
     return
   }
   cli.out.note(
@@ -62,13 +70,14 @@ export async function fillSavedRequest(
   )
   const { approval, usedPermit, payment, fill, signedBy } = await client.fillOrder({
     commitment,
+    partnerFee,
     ...(way === undefined ? {} : { approval: way }),
     signal: cli.stop,
   })
   const { transactionHash, blockNumber } = fill
   saveRequest(dataDirOf(cli, options), { ...saved, fillHash: transactionHash })
-  const json = { approvalHash: approval?.transactionHash ?? null, usedPermit, signer: signedBy.signer }
-  printFill(cli, saved, { transactionHash, blockNumber, payment, json, signedBy })
+  const json = { approvalHash: approval?.transactionHash ?? null, usedPermit, signer: signedBy.signer, ...shown }
+  printFill(cli, saved, { transactionHash, blockNumber, payment, partnerFee, json, signedBy })
 }
 
 /** The same for a fill by a relayer. */
@@ -77,6 +86,7 @@ type Filled = {
   blockNumber: bigint
   payment: PaymentMethod
   fee?: Usd6
+  partnerFee: PartnerFee | null
   signedBy?: OrderSigner
   json: Readonly<Record<string, unknown>>
 }
@@ -84,7 +94,7 @@ type Filled = {
 function printFill(
   cli: Cli,
   { request, commitment }: SavedRequest,
-  { transactionHash, blockNumber, payment, fee, signedBy, json }: Filled,
+  { transactionHash, blockNumber, payment, fee, partnerFee, signedBy, json }: Filled,
 ): void {
   const order = commitment?.onchain?.order
   if (order === undefined) return
@@ -100,6 +110,12 @@ function printFill(
     : makerSelling
       ? `you bought back ${reduced}, and got the collateral`
       : `you sold ${reduced}`
+  const beside = makerSelling ? 'and' : 'less'
+  const share = partnerFee === null ? null : partnerShare(premiumAmount, partnerFee)
+  const fees = [
+    fee === undefined ? '' : `, ${beside} ${usd(fee)} to the relayer`,
+    share === null ? '' : `, ${beside} ${exactUsd(share)} to the partner`,
+  ]
   cli.out.print(
     {
       type: 'fill',
@@ -113,7 +129,7 @@ function printFill(
       blockNumber: Number(blockNumber),
     },
     [
-      `${cli.out.colors.green('filled')}: ${moved}${fee === undefined ? '' : `, ${makerSelling ? 'and' : 'less'} ${usd(fee)} to the relayer`}`,
+      `${cli.out.colors.green('filled')}: ${moved}${fees.join('')}`,
       ...(signedBy === undefined || signedBy.until === null
         ? []
         : [`signed by ${signedBy.signer}, a key that the maker ${order.maker} has authorised`]),

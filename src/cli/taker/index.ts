@@ -200,6 +200,10 @@ const payments = (command: Command): Command =>
       'have a relayer fill it, without gas (default: RFQCTL_RELAYER_URL, or the wallet itself)',
     )
     .option('--max-fee <usd>', 'most to pay a relayer (default: $1)', parseUsd)
+    .option(
+      '--partner-fee <address:bps>',
+      'share of the premium to pay a partner, in basis points up to 500 (default: none)',
+    )
 
 /** Limits of a commit (decision C1); by default, the price shown and half of the size it buys. */
 const protections = (command: Command): Command =>

@@ -1,6 +1,7 @@
 import type { CommittedTrade } from '@rfqctl/client/fill'
 import {
   createRelayerClient,
+  type PartnerFee,
   type RelayerClient,
   RelayUnreachableError,
   type TakerClient,
@@ -68,12 +69,19 @@ export async function relayFill(
     client,
     commitment,
     relayer: { client: relayer, terms, maxFee },
+    partnerFee,
     payment,
-  }: { client: TakerClient; commitment: CommittedTrade; relayer: OpenRelayer; payment: PaymentMethod | undefined },
+  }: {
+    client: TakerClient
+    commitment: CommittedTrade
+    relayer: OpenRelayer
+    partnerFee: PartnerFee | null
+    payment: PaymentMethod | undefined
+  },
 ): Promise<{ transactionHash: Hex; blockNumber: bigint; fee: Usd6; payment: PaymentMethod }> {
   cli.out.note('signing for the relayer')
   const way = payment === undefined ? {} : { payment }
-  const fill = await client.prepareGaslessFill({ commitment, terms, maxFee, ...way, signal: cli.stop })
+  const fill = await client.prepareGaslessFill({ commitment, terms, maxFee, partnerFee, ...way, signal: cli.stop })
   const { status, transactionHash, reason } = await relayer.submitFillUntilMined({ fill, signal: cli.stop })
   if (status !== 'filled' || transactionHash === null) {
     throw new CliError('the relayer did not fill the order', {

@@ -11,6 +11,7 @@ import { createBookPrinter } from '../show/show-trade.ts'
 import { assertGas, commitSavedRequest, type ProtectionOptions } from './commit.ts'
 import { type FillOptions, fillSavedRequest } from './fill.ts'
 import { leaveRequest } from './left-open.ts'
+import { partnerIn } from './partner.ts'
 import { openRelayer } from './relay.ts'
 import { type ChooseSeries, type Opened, openRequest, requestLines, seriesNamed } from './request.ts'
 
@@ -50,6 +51,7 @@ export async function runTrade(
   { choose, trade, wallet, registers = false, confirm }: TradeInput,
 ): Promise<void> {
   assertPossible(options, trade)
+  partnerIn(options)
   const fills = (options.fill === true || options.relayer !== undefined) && !isSimulated(cli, options)
   const sends = fills || (registers && !isSimulated(cli, options))
   const { client } = sends ? await walletClient(cli, options) : await takerClient(cli, options)

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { Attach } from '../declare/command.ts'
+import { type Attach, sendOptions } from '../declare/command.ts'
 
 /** Keys of one's own, kept under a password. */
 export function addWalletCommands(program: Command, attach: Attach): void {
@@ -16,6 +16,12 @@ export function addWalletCommands(program: Command, attach: Attach): void {
 
   const address = named(wallet.command('address').description('Print the address of a wallet'))
   attach(address, () => import('./wallet.ts'), 'printAddress', ['rfqctl wallet address main'])
+
+  const revoke = sendOptions(
+    wallet.command('revoke').description('Withdraw what a wallet has approved to former contracts'),
+    'taker-1',
+  ).argument('[settlement]', 'settlement contract (default: every former one that is known here)')
+  attach(revoke, () => import('./revoke.ts'), 'revoke', ['rfqctl wallet revoke --account main'])
 
   const list = wallet.command('list').description('List the wallets that --account can name')
   attach(list, () => import('./wallet.ts'), 'listWallets', ['rfqctl wallet list'])

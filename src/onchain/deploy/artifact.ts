@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Hex } from '@rfqctl/protocol/domain/units'
 
-export type ContractName = 'TestUSD' | 'ServiceCore' | 'ServiceRFQSettlement'
+export type ContractName = 'TestUSD' | 'DeploymentFactory' | 'ServiceCore' | 'ServiceRFQSettlement' | 'QuorumSigner'
 
 /** Compiler output of a contract; the places of its immutables are in bytes of the deployed code. */
 export type Artifact = {

@@ -26,8 +26,9 @@ export type Blueprint = {
   tokenUri: string
 }
 
-export const addressAt = (deployer: Address, nonce: number): Address =>
-  getContractAddress({ from: deployer, nonce: BigInt(nonce) })
+/** Address of the contract that an account creates by its transaction, or a contract by its creation, of a number. */
+export const addressAt = (creator: Address, nonce: number): Address =>
+  getContractAddress({ from: creator, nonce: BigInt(nonce) })
 
 export const coreSetup = (
   choices: Omit<Blueprint, 'chainId' | 'deployer' | 'stablecoin'>,

@@ -7,17 +7,16 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import { readArtifact } from './artifact.ts'
-import { addressAt, type Blueprint } from './blueprint.ts'
-import { CREATED, creationData } from './creation.ts'
+import type { Blueprint } from './blueprint.ts'
+import { callOf, type Planned } from './creation.ts'
 import type { Deployment } from './inspect.ts'
-import { nextStep, type Site, type Work } from './plan.ts'
+import { remainingWork, type Site, type Work } from './plan.ts'
 import { DeploymentError, type DeploymentRecord, type SentWork } from './record.ts'
 import { surveySite } from './survey.ts'
 
 export type BuildNews =
   | { kind: 'sent'; work: Work; hash: Hex }
-  | { kind: 'mined'; work: Work; hash: Hex; gasUsed: bigint; address: Address | null }
+  | { kind: 'mined'; work: Work; hash: Hex; gasUsed: bigint; addresses: readonly Address[] }
 
 export type Builder = {
   client: PublicClient
@@ -50,33 +49,37 @@ export async function build(builder: Builder): Promise<Deployment> {
   const { client, keep, onNews = () => {}, patienceMs = PATIENCE_MS, signal } = builder
   let { record } = builder
   let minedBlock = 0n
-  const { blueprint } = record
+  let failed = null as { work: Work; hash: Hex } | null
+  const { blueprint, salt, deployment } = record
 
   for (;;) {
     signal?.throwIfAborted()
-    const site = await surveySite(client, { ...record, atLeast: minedBlock })
+    const site = await surveySite(client, { blueprint, salt, atLeast: minedBlock })
     const waits = site.waiting > 0
     const own = record.sent.filter(({ nonce }) => nonce === site.nonce)
     if (waits && own.length === 0) throw new DeploymentError('busy', busyText(blueprint, site))
     if (waits && (await settled(own))) continue
-    const step = nextStep(blueprint, site)
-    if (step.kind === 'stuck') throw new DeploymentError('stuck', step.reason)
-    if (step.kind === 'done') return deploymentOf(site)
-    const sent = await send(step, { site, before: waits ? own : [] })
-    onNews({ kind: 'sent', work: step.work, hash: sent.hash })
-    if (!(await settled(record.sent.filter(({ nonce }) => nonce === step.nonce)))) {
+    const [work] = remainingWork(blueprint, site)
+    if (work === undefined) return addressesOf(deployment)
+    // It also reverts where a stranger had the proxy make the very same contract first.
+    if (failed?.work === work)
+      throw new DeploymentError('reverted', `transaction ${failed.hash} (${work}) was mined and reverted`)
+    const sent = await send({ work, ...site }, waits ? own : [])
+    onNews({ kind: 'sent', work, hash: sent.hash })
+    if (!(await settled(record.sent.filter(({ nonce }) => nonce === site.nonce)))) {
       throw new DeploymentError('unmined', `transaction ${sent.hash} is not mined yet`)
     }
   }
 
   /** Signs, saves, and only then sends, so that every sent transaction is known after a crash. */
   async function send(
-    { work, nonce }: { work: Work; nonce: number },
-    { site, before }: { site: Site; before: readonly SentWork[] },
+    { work, nonce, block }: Pick<Site, 'nonce' | 'block'> & { work: Work },
+    before: readonly SentWork[],
   ): Promise<SentWork> {
-    const call = callOf(blueprint, { work, nonce, site })
+    const call = callOf(work, { blueprint, salt })
     const [gas, now] = await Promise.all([
-      client.estimateGas({ account: blueprint.deployer, ...call }),
+      // Not as of the pending block, where what is replaced has made the contract already.
+      client.estimateGas({ account: blueprint.deployer, blockNumber: block, ...call }),
       client.estimateFeesPerGas(),
     ])
     const fees = before.reduce<Fees>(raisedAbove, now)
@@ -130,34 +133,31 @@ export async function build(builder: Builder): Promise<Deployment> {
   }
 
   function tell(sent: readonly SentWork[], receipt: TransactionReceipt): true {
-    const { transactionHash: hash, status, gasUsed, contractAddress } = receipt
+    const { transactionHash: hash, status, gasUsed } = receipt
     const work = sent.find((each) => each.hash === hash)?.work ?? 'stablecoin'
-    if (status === 'reverted')
-      throw new DeploymentError('reverted', `transaction ${hash} (${work}) was mined and reverted`)
     minedBlock = receipt.blockNumber
-    onNews({ kind: 'mined', work, hash, gasUsed, address: contractAddress ?? null })
+    failed = status === 'reverted' ? { work, hash } : null
+    if (failed === null) onNews({ kind: 'mined', work, hash, gasUsed, addresses: createdBy(work, deployment) })
     return true
   }
 }
 
-function deploymentOf({ stablecoin, core, settlement }: Site): Deployment {
-  if (stablecoin === null || core === null || settlement === null)
-    throw new Error('A finished deployment lacks a contract.')
-  return { stablecoinAddress: stablecoin, coreAddress: core.address, settlementAddress: settlement }
+const addressesOf = ({ stablecoinAddress, coreAddress, settlementAddress }: Planned): Deployment => ({
+  stablecoinAddress,
+  coreAddress,
+  settlementAddress,
+})
+
+function createdBy(
+  work: Work,
+  { stablecoinAddress, factoryAddress, coreAddress, settlementAddress }: Planned,
+): readonly Address[] {
+  if (work === 'stablecoin') return [stablecoinAddress]
+  return work === 'factory' ? [factoryAddress] : [coreAddress, settlementAddress]
 }
 
 const busyText = ({ deployer }: Blueprint, { waiting }: Site): string =>
   `the deployer ${deployer} has ${waiting} pending ${waiting === 1 ? 'transaction' : 'transactions'} outside this deployment`
-
-function callOf(blueprint: Blueprint, { work, nonce, site }: { work: Work; nonce: number; site: Site }): { data: Hex } {
-  const at = {
-    stablecoinAddress: site.stablecoin as Address,
-    coreAddress: site.core?.address as Address,
-    // The core names the settlement before that is created.
-    settlementAddress: addressAt(blueprint.deployer, nonce + 1),
-  }
-  return { data: creationData(work, { blueprint, at, bytecode: readArtifact(CREATED[work]).bytecode }) }
-}
 
 /** Fees high enough to replace a waiting transaction. */
 const raisedAbove = (fees: Fees, waiting: SentWork): Fees => ({

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { type ContractName, readArtifact } from './artifact.ts'
 import type { Blueprint } from './blueprint.ts'
-import { CREATED, creationData } from './creation.ts'
-import type { Deployment } from './inspect.ts'
-import type { Work } from './plan.ts'
+import { CREATED, creationData, type Part, type Planned } from './creation.ts'
 
 export type ExplorerInput = ReturnType<typeof explorerInput>
 
@@ -21,9 +19,10 @@ const fileOf = (name: ContractName): string => `contracts/src/${name}.sol`
 
 export const inputFileOf = (name: ContractName): string => `standard-input-${name}.json`
 
-export function explorerInput(blueprint: Blueprint, deployment: Deployment) {
-  const created: readonly (readonly [Work, Address])[] = [
+export function explorerInput(blueprint: Blueprint, deployment: Planned) {
+  const created: readonly (readonly [Part, Address])[] = [
     ...(blueprint.stablecoin.kind === 'test' ? ([['stablecoin', deployment.stablecoinAddress]] as const) : []),
+    ['factory', deployment.factoryAddress],
     ['core', deployment.coreAddress],
     ['settlement', deployment.settlementAddress],
   ]
@@ -31,14 +30,14 @@ export function explorerInput(blueprint: Blueprint, deployment: Deployment) {
   return {
     /** For example `v0.8.37+commit.f401782d`. */
     compilerVersion: `v${release}`,
-    contracts: created.map(([work, address]) => ({
+    contracts: created.map(([part, address]) => ({
       address,
       /** The file of its standard-JSON input. */
-      input: inputFileOf(CREATED[work]),
+      input: inputFileOf(CREATED[part]),
       /** The source file, and the contract's name in it. */
-      contractName: `${fileOf(CREATED[work])}:${CREATED[work]}`,
+      contractName: `${fileOf(CREATED[part])}:${CREATED[part]}`,
       /** Hex without `0x`. */
-      constructorArguments: creationData(work, { blueprint, at: deployment, bytecode: '0x' }).slice(2),
+      constructorArguments: creationData(part, { blueprint, at: deployment, bytecode: '0x' }).slice(2),
     })),
   }
 }

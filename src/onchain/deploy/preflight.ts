@@ -1,12 +1,13 @@
 import { type PublicClient, parseAbi } from 'viem'
 import type { Blueprint } from './blueprint.ts'
 import type { Work } from './plan.ts'
+import { hasProxy, PROXY } from './proxy.ts'
 
 /** Most gas per step: measured on Anvil, plus a tenth. */
 export const WORK_GAS: Readonly<Record<Work, bigint>> = {
   stablecoin: 1_560_000n,
-  core: 5_830_000n,
-  settlement: 3_600_000n,
+  factory: 450_000n,
+  pair: 9_900_000n,
 }
 
 /** Runs TSTORE, TLOAD and MCOPY once each: the contracts need these of the chain beyond older rules (Cancun). */
@@ -33,11 +34,16 @@ export async function chainFaults(client: PublicClient, { stablecoin, deployer }
     () => true,
     () => false,
   )
-  const [cancun, coin] = await Promise.all([
+  const [cancun, proxy, coin] = await Promise.all([
     runsCancun,
+    hasProxy(client),
     stablecoin.kind === 'existing' ? stablecoinFaults(client, stablecoin.address) : [],
   ])
-  return [...(cancun ? [] : ['this chain does not support Cancun, which the contracts need']), ...coin]
+  return [
+    ...(cancun ? [] : ['this chain does not support Cancun, which the contracts need']),
+    ...(proxy ? [] : [`this chain lacks the deterministic deployment proxy ${PROXY}`]),
+    ...coin,
+  ]
 }
 
 const DECIMALS_ABI = parseAbi(['function decimals() view returns (uint8)'])

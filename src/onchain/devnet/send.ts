@@ -2,11 +2,10 @@ import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import type { TransactionReceipt } from 'viem'
 import type { DevClient } from './client.ts'
 
-/** `to` is null for a deployment; `does` names the call when it fails. */
-export type DevCall = { to: Address | null; data: Hex; does: string }
+/** `to` is null for a creation; `does` names the call when it fails; `gas` is a limit of its own. */
+export type DevCall = { to: Address | null; data: Hex; does: string; gas?: bigint }
 
 /** Fixed instead of estimated, because a call may need the one before it to be mined. About twice the gas used. */
-const DEPLOYMENT_GAS = 8_000_000n
 const CALL_GAS = 200_000n
 
 /** A batch takes milliseconds; only on a stalled machine does it take seconds. */
@@ -23,8 +22,7 @@ export async function sendAll(
 ): Promise<TransactionReceipt[]> {
   let nonce = await client.getTransactionCount({ address: from, blockTag: 'pending' })
   const hashes: Hex[] = []
-  for (const { to, data } of calls) {
-    const gas = to === null ? DEPLOYMENT_GAS : CALL_GAS
+  for (const { to, data, gas = CALL_GAS } of calls) {
     hashes.push(await client.sendTransaction({ account: from, chain: null, to, data, gas, nonce }))
     nonce += 1
   }

@@ -4,7 +4,7 @@ import type { Deployment } from '../deploy/inspect.ts'
 import { createDevAccounts } from './accounts.ts'
 import { startAnvil } from './anvil.ts'
 import { createDevClient, devnetChain } from './client.ts'
-import { deployContracts, deploymentOf } from './deploy-contracts.ts'
+import { deployContracts, devDeployment } from './deploy-contracts.ts'
 import { type OpenChain, openChain } from './open-chain.ts'
 import { fundWallets } from './seed.ts'
 import { createSeriesLister } from './series-lister.ts'
@@ -28,7 +28,7 @@ export async function startDevnet(input: {
 }) {
   const { dataDir, port, seriesAt, onStep = () => {} } = input
   const accounts = createDevAccounts()
-  const deployment = deploymentOf(accounts.deployer.address)
+  const deployment = devDeployment(accounts)
   const { anvil, origin, aside } = await open({ dataDir, port, deployment })
   const client = createDevClient(anvil.rpcUrl)
   const { coreAddress } = deployment

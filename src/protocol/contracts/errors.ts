@@ -84,13 +84,23 @@ export const CONTRACT_ERRORS = {
   ),
   FeeAbovePremium: refusal(
     'fee_above_premium',
-    'The fee is more than the premium that it is taken from.',
+    'The fees are more than the premium that they are taken from.',
     'Fill the order from the wallet itself.',
+  ),
+  PartnerFeeAboveMax: refusal(
+    'partner_fee_above_max',
+    "The partner's fee is more than 5% of the premium.",
+    'Name at most 500 basis points.',
+  ),
+  PartnerInvalid: refusal(
+    'partner_invalid',
+    'Neither the zero address nor a contract of the service takes a fee.',
+    'Name the wallet of the partner.',
   ),
   PaymentMismatch: refusal(
     'payment_mismatch',
     'The signed transfer is not of exactly what is due.',
-    'Sign a transfer of the premium and the fee, or of the collateral where the taker writes.',
+    'Sign a transfer of the premium and the fees, or of the collateral where the taker writes.',
   ),
 
   SeriesUnknown: refusal('series_not_registered', ERRORS.series_not_registered.message, 'Check the id of the series.'),

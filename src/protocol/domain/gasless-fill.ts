@@ -1,4 +1,5 @@
 import type { Order } from './order.ts'
+import type { PartnerFee } from './partner-fee.ts'
 import { digestOfWords, type TypedDataDomain, typeHashOf } from './typed-data.ts'
 import type { Address, Hex, Usd6 } from './units.ts'
 
@@ -32,6 +33,8 @@ export type FillAuthorization = {
   feeRecipient: Address
   /** The last second to fill it, Unix seconds of chain time. */
   deadline: number
+  /** Paid beside the relayer's fee; null without a partner. */
+  partnerFee: PartnerFee | null
 }
 
 /** All that anyone needs to fill an order for its taker. */
@@ -62,8 +65,17 @@ const FILL_AUTHORIZATION_TYPES = {
     { name: 'maxFee', type: 'uint256' },
     { name: 'feeRecipient', type: 'address' },
     { name: 'deadline', type: 'uint256' },
+    { name: 'partner', type: 'address' },
+    { name: 'partnerBps', type: 'uint16' },
   ],
 } as const
+
+/** Zero address and zero where there is no partner. */
+export const contractPartnerFee = (fee: PartnerFee | null) =>
+  ({
+    partner: fee?.recipient ?? '0x0000000000000000000000000000000000000000',
+    partnerBps: fee?.bps ?? 0,
+  }) as const
 
 const TYPE_HASH = typeHashOf('FillAuthorization', FILL_AUTHORIZATION_TYPES.FillAuthorization)
 
@@ -75,9 +87,10 @@ export const contractPayment = ({ method, deadline, ...payment }: Payment) => ({
 })
 
 /** A fill authorization in the types of the contract. */
-export const contractFillAuthorization = ({ deadline, ...authorization }: FillAuthorization) => ({
+export const contractFillAuthorization = ({ deadline, partnerFee, ...authorization }: FillAuthorization) => ({
   ...authorization,
   deadline: BigInt(deadline),
+  ...contractPartnerFee(partnerFee),
 })
 
 /** A fill authorization as EIP-712 typed data of the settlement's domain, ready for any signer. */
@@ -90,10 +103,10 @@ export const fillAuthorizationTypedData = (authorization: FillAuthorization, dom
   }) as const
 
 /** The EIP-712 digest of a fill authorization. */
-export const fillAuthorizationDigest = (
-  { orderHash, maxFee, feeRecipient, deadline }: FillAuthorization,
-  domain: TypedDataDomain,
-): Hex => digestOfWords(domain, TYPE_HASH, [orderHash, maxFee, feeRecipient, BigInt(deadline)])
+export function fillAuthorizationDigest(authorization: FillAuthorization, domain: TypedDataDomain): Hex {
+  const { orderHash, maxFee, feeRecipient, deadline, partner, partnerBps } = contractFillAuthorization(authorization)
+  return digestOfWords(domain, TYPE_HASH, [orderHash, maxFee, feeRecipient, deadline, partner, BigInt(partnerBps)])
+}
 
 /** The fee of a relayer, its addresses and its limits. */
 export type RelayerTerms = {

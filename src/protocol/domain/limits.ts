@@ -14,3 +14,6 @@ export const FEED_LENGTH = 10_000
 
 /** Room for the offsets of one epoch of a feed; ids stay below 2^53 for nine million epochs (decision M1). */
 export const EPOCH_SIZE = 1_000_000_000
+
+/** Former settlement contracts that a relay shows: more generations than any operator has served. */
+export const MAX_FORMER_SETTLEMENTS = 16

@@ -1,11 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { COMMIT_PROOFS, type CommitProof } from '../domain/commit-proof.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
+import { MAX_FORMER_SETTLEMENTS } from '../domain/limits.ts'
+import { MAX_PARTNER_BPS, type PartnerFee } from '../domain/partner-fee.ts'
 import type { Address, Usd6 } from '../domain/units.ts'
 import * as field from './field.ts'
-import { decodeUsd6 } from './fields.ts'
+import { decodeAddress, decodeUsd6 } from './fields.ts'
 import { createReader } from './reader.ts'
-import { AnyAddressText, described, Flag, nullable, oneOf, successOf, Text } from './schemas.ts'
+import { AddressText, AnyAddressText, described, Flag, nullable, oneOf, successOf, Text } from './schemas.ts'
 
 /** Settlement environment of a relay. */
 export type RelayEnvironment = {
@@ -25,10 +27,14 @@ export type RelayEnvironment = {
   faucet: { amount: Usd6; cooldownMs: number } | null
   /** A relayer that the operator recommends; null for none. */
   relayerUrl: string | null
+  /** A share of the premium that the operator's pages have a taker pay; null for none. */
+  partnerFee: PartnerFee | null
   /** Whether the chain is a sandbox of the relay's own, whose time may be moved and whose node pages may call. */
   sandbox: boolean
   /** Null: the relay is older than proofs, and refuses them. */
   commitProof: CommitProof | null
+  /** Settlement contracts that the operator served before, so that wallets withdraw what they approved there; empty for none. */
+  formerSettlementAddresses: readonly Address[]
 }
 
 export const EnvironmentAnswer = successOf({
@@ -57,6 +63,26 @@ export const EnvironmentAnswer = successOf({
       'optional',
     ),
   ),
+  formerSettlementAddresses: Type.Optional(
+    described(
+      Type.Array(AnyAddressText, { maxItems: MAX_FORMER_SETTLEMENTS }),
+      'Settlement contracts that the operator served before, so that wallets withdraw what they approved there.',
+      ['0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0'],
+    ),
+  ),
+  partnerFee: Type.Optional(
+    described(
+      Type.Object({
+        recipient: described(AddressText, 'The wallet that gets it.'),
+        bps: described(
+          Type.Integer({ minimum: 1, maximum: MAX_PARTNER_BPS, must: `an integer 1..${MAX_PARTNER_BPS}` }),
+          'Basis points of the premium.',
+          25,
+        ),
+      }),
+      "A share of the premium that a taker pays on the operator's own pages; absent where there is none.",
+    ),
+  ),
 })
 
 const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
@@ -64,19 +90,28 @@ const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
 export const encodeEnvironment = ({
   faucet,
   commitProof,
+  formerSettlementAddresses,
+  partnerFee,
   ...environment
 }: RelayEnvironment): Static<typeof EnvironmentAnswer> => ({
   success: true,
   ...environment,
   faucet: faucet && { ...faucet, amount: usd6ToNumber(faucet.amount) },
   ...(commitProof === null ? {} : { commitProof }),
+  ...(formerSettlementAddresses.length === 0 ? {} : { formerSettlementAddresses: [...formerSettlementAddresses] }),
+  ...(partnerFee === null ? {} : { partnerFee }),
 })
 
 export function decodeEnvironment(answer: unknown): RelayEnvironment {
-  const { success: _, faucet, commitProof, ...rest } = readEnvironment(answer)
+  const { success: _, faucet, commitProof, formerSettlementAddresses, partnerFee, ...rest } = readEnvironment(answer)
   return {
     ...(rest as typeof rest & Pick<RelayEnvironment, 'settlementAddress' | 'coreAddress' | 'stablecoinAddress'>),
     commitProof: commitProof ?? null,
+    formerSettlementAddresses: (formerSettlementAddresses ?? []) as Address[],
+    partnerFee:
+      partnerFee === undefined
+        ? null
+        : { ...partnerFee, recipient: decodeAddress(partnerFee.recipient, 'partnerFee.recipient') },
     faucet: faucet && {
       amount: decodeUsd6(faucet.amount, 'half-up', 'faucet.amount'),
       cooldownMs: faucet.cooldownMs,

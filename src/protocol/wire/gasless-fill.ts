@@ -1,12 +1,13 @@
 import Type, { type Static } from 'typebox'
 import { type GaslessFill, PAYMENT_METHODS, type Payment } from '../domain/gasless-fill.ts'
 import type { Order } from '../domain/order.ts'
+import { MAX_PARTNER_BPS, type PartnerFee } from '../domain/partner-fee.ts'
 import { MAX_SIGNATURE_BYTES } from '../domain/signature.ts'
 import { contracts, type Hex, type Usd6, usd6 } from '../domain/units.ts'
 import { decodeAddress, decodeBytes32, decodeUint256 } from './fields.ts'
 import { encodeOrder, OrderFields } from './order.ts'
 import { createBodyReader, invalidField } from './reader.ts'
-import { AddressText, Bytes32Text, oneOf, Uint256Text } from './schemas.ts'
+import { AddressText, Bytes32Text, oneOf, optional, Uint256Text } from './schemas.ts'
 
 /** The digits of one, checked by a length of their own: a bounded repetition of thousands is slow to compile. */
 const SignatureText = Type.String({
@@ -30,6 +31,11 @@ const PaymentFields = Type.Object({
   signature: SignatureText,
 })
 
+const PartnerFeeFields = Type.Object({
+  recipient: AddressText,
+  bps: Type.Integer({ minimum: 1, maximum: MAX_PARTNER_BPS, must: `an integer 1..${MAX_PARTNER_BPS}` }),
+})
+
 /** The fill that a taker sends to a relayer: amounts and nonces are decimal strings, times Unix seconds. */
 export const GaslessFillBody = Type.Object({
   order: OrderFields,
@@ -40,6 +46,7 @@ export const GaslessFillBody = Type.Object({
     maxFee: Uint256Text,
     feeRecipient: AddressText,
     deadline: SignedSeconds,
+    partnerFee: optional(PartnerFeeFields),
   }),
   takerSignature: SignatureText,
 })
@@ -47,12 +54,17 @@ export const GaslessFillBody = Type.Object({
 const readFill = createBodyReader(GaslessFillBody)
 
 export function encodeGaslessFill(input: GaslessFill): Static<typeof GaslessFillBody> {
-  const { order, makerSignature, payment, authorization, takerSignature } = input
+  const { order, makerSignature, payment, takerSignature } = input
+  const { partnerFee, ...authorization } = input.authorization
   return {
     order: encodeOrder(order),
     makerSignature,
     payment: { ...payment, value: `${payment.value}`, nonce: `${payment.nonce}` },
-    authorization: { ...authorization, maxFee: `${authorization.maxFee}` },
+    authorization: {
+      ...authorization,
+      maxFee: `${authorization.maxFee}`,
+      ...(partnerFee === null ? {} : { partnerFee }),
+    },
     takerSignature,
   }
 }
@@ -60,7 +72,7 @@ export function encodeGaslessFill(input: GaslessFill): Static<typeof GaslessFill
 /** A fill as a stranger sends it, each figure within what the contract can hold; whether it can be filled is for the chain to say. */
 export function decodeGaslessFill(body: unknown): GaslessFill {
   const { order, makerSignature, payment, authorization, takerSignature } = readFill(body)
-  const { orderHash, maxFee, feeRecipient, deadline } = authorization
+  const { orderHash, maxFee, feeRecipient, deadline, partnerFee } = authorization
   return {
     order: decodeStrangersOrder(order),
     makerSignature: makerSignature as Hex,
@@ -70,9 +82,15 @@ export function decodeGaslessFill(body: unknown): GaslessFill {
       maxFee: usd6Of(maxFee, 'authorization.maxFee'),
       feeRecipient: decodeAddress(feeRecipient, 'authorization.feeRecipient'),
       deadline,
+      partnerFee: decodePartnerFee(partnerFee),
     },
     takerSignature: takerSignature as Hex,
   }
+}
+
+function decodePartnerFee(fee: Static<typeof PartnerFeeFields> | null | undefined): PartnerFee | null {
+  if (fee === null || fee === undefined) return null
+  return { recipient: decodeAddress(fee.recipient, 'authorization.partnerFee.recipient'), bps: fee.bps }
 }
 
 function decodePayment({ method, value, nonce, deadline, signature }: Static<typeof PaymentFields>): Payment {

@@ -1,19 +1,19 @@
 import { CliError } from '@rfqctl/lib/cli-error'
 import { EXIT } from '@rfqctl/lib/exit'
 import { findMismatches } from '@rfqctl/onchain/deploy/inspect'
-import { ChainMismatchError } from '../adapters/chain/assert-environment.ts'
 import type { Rpc } from '../adapters/chain/rpc.ts'
-import { readActiveSigner } from '../core/active-signer.ts'
+import { readActiveSigner, signsAs } from '../core/active-signer.ts'
 import type { Chain, ResolutionSigner } from '../core/ports/chain.ts'
 import type { Log } from '../core/ports/runtime.ts'
 
 /** The contracts hold money, so a relay never replaces them by itself. */
 const ON_OTHERS =
-  'On contracts of another version prices and caps are shown wrongly. Serve these contracts by that version of rfqctl, or deploy those of this one (rfqctl chain deploy) and give the relay their addresses.'
+  'serve these contracts by the version of rfqctl that deployed them, or deploy those of this version: rfqctl chain deploy'
 
 /**
- * Checks on someone else's chain that the contracts match this version and accept what the relay's key signs. In
- * production a mismatch throws a `ChainMismatchError` or a `CliError`, both with exit code 8; elsewhere it is logged.
+ * Checks on someone else's chain that the contracts match this version and accept what the relay's key signs. Other
+ * contracts throw a `CliError` with exit code 8: what they answer would be misread. Another signer does so in production,
+ * and is logged elsewhere.
  */
 export async function inspectDeployment(parts: {
   rpc: Rpc
@@ -28,12 +28,11 @@ export async function inspectDeployment(parts: {
     resolutionSigner === null ? null : readActiveSigner(chain, resolutionSigner, 'latest'),
   ])
   if (faults.length > 0) {
-    const reason = `The contracts do not match this version: ${faults.join('; ')}.`
-    if (isProduction) throw new ChainMismatchError(reason)
-    log.warn('contracts_unknown', { reason: `${reason} ${ON_OTHERS}` })
+    const reason = `the contracts do not match this version: ${faults.join('; ')}`
+    throw new CliError(reason, { code: 'chain_mismatch', exitCode: EXIT.chain, hint: ON_OTHERS })
   }
-  if (active === null || active.isOurs) return
-  const reason = `The core accepts attestations signed by ${active.address}, but this relay signs as ${resolutionSigner?.address}`
+  if (resolutionSigner === null || active === null || active.isOurs) return
+  const reason = `The core accepts attestations signed by ${active.address}, but ${signsAs(resolutionSigner)}`
   if (isProduction) {
     const hint = 'give the relay the key of the active resolution signer, or have the owner appoint this one'
     throw new CliError(reason, { code: 'signer_not_in_office', exitCode: EXIT.chain, hint })

@@ -17,16 +17,18 @@ import { fixtureSeries } from '../adapters/markets/fixture-markets.ts'
 import { createResolutionSigner } from '../adapters/signing.ts'
 import { isLoopback } from '../config/rules.ts'
 import type { Settings } from '../config/settings.ts'
-import type { ResolutionSigner } from '../core/ports/chain.ts'
+import type { Chain, ResolutionSigner } from '../core/ports/chain.ts'
 import type { ChainPorts } from '../core/ports/ports.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 import { refusePublicKeys, refusePublicRoles } from './dev-chain.ts'
 import { inspectDeployment } from './inspect-deployment.ts'
-import { openSigner } from './open-signer.ts'
+import { openSigners, type SignerStats } from './open-signer.ts'
 import type { OpenStore } from './open-store.ts'
 
 export type ChainBackend = Omit<ChainPorts, 'signatures'> & {
   rpcUrl: string | null
+  /** Answers of each of several signers so far; null where one key signs, or none. */
+  signerStats: SignerStats | null
   /** Null where the contracts are not a sandbox's. */
   accounts: DevAccounts | null
   devnet: Devnet | null
@@ -81,7 +83,7 @@ async function openEmbedded(
   })
   const resolutionSigner = createResolutionSigner(accounts.resolutionSigner.privateKey)
   const chain = { ...connected.chain, isMovable: true }
-  return { ...connected, chain, faucet, resolutionSigner, rpcUrl, accounts, devnet }
+  return { ...connected, chain, faucet, resolutionSigner, signerStats: null, rpcUrl, accounts, devnet }
 }
 
 /** On a local Anvil the faucet gives gas money, too. */
@@ -110,7 +112,7 @@ async function openExternal(input: Input, external: ExternalChain): Promise<Chai
   })
   await refusePublicRoles(settings, external, connected.rpc)
   const { faucet } = settings.keys
-  const resolutionSigner = await openKey(input, external.signerSocket)
+  const { signer: resolutionSigner, stats } = await openKey(input, external.signerSockets, connected.chain)
   await inspectDeployment({ ...connected, resolutionSigner, isProduction: settings.isProduction, log })
   const accounts = settings.isProduction ? null : await readDevAccounts(connected.rpc, external)
   const giveGas = accounts === null ? {} : { giveGas: gasGiver(rpcUrl) }
@@ -124,20 +126,25 @@ async function openExternal(input: Input, external: ExternalChain): Promise<Chai
         ? null
         : createFaucet({ rpc: connected.rpc, environment, privateKey: faucet, ...giveGas, ...faucetTurns(shared) }),
     resolutionSigner,
+    signerStats: stats,
     rpcUrl,
     accounts,
     devnet: null,
   }
 }
 
-async function openKey({ settings, clock, log, stop }: Input, socket: string | null): Promise<ResolutionSigner | null> {
+async function openKey(
+  { settings, clock, log, stop }: Input,
+  sockets: readonly string[],
+  chain: Chain,
+): Promise<{ signer: ResolutionSigner | null; stats: SignerStats | null }> {
   const key = settings.keys.resolutionSigner
-  if (socket === null) return key === null ? null : createResolutionSigner(key)
+  if (sockets.length === 0) return { signer: key === null ? null : createResolutionSigner(key), stats: null }
   const sleep = async (ms: number) => {
     await delay(ms, undefined, { signal: stop }).catch(() => {})
     assertRunning(stop)
   }
-  return openSigner(socket, { clock, log, sleep })
+  return openSigners(sockets, { chain, clock, log, sleep })
 }
 
 /** Only contracts of `rfqctl chain deploy` on a local Anvil have the deployer's dev account as owner; else null. */
@@ -159,6 +166,7 @@ function openSimulated({ settings, markets, clock }: Input, { chainId }: { chain
     authority: null,
     faucet: null,
     resolutionSigner: key === null ? null : createResolutionSigner(key),
+    signerStats: null,
     rpcUrl: null,
     accounts,
     devnet: null,

@@ -45,6 +45,7 @@ export async function openRelay(parts: {
     lostWrites: store.lostWrites,
     wentBack: opened.wentBack,
     pool: opened.poolUse,
+    signers: backend.signerStats,
   })
   cleanup.defer(metrics.stop)
   cleanup.defer(audit.feed.listen(metrics.count))

@@ -111,8 +111,10 @@ async function build(
   const { relay, operations } = await openRelay(parts)
   const { settlementApiKey } = settings.keys
   const maxConnections = limits.maxConnections ?? connectionsThatFit()
-  const { relayerUrl } = settings.web
-  const own = { software: readVersion(), settlementApiKey, operatorToken, relayerUrl }
+  const { relayerUrl, partnerFee } = settings.web
+  const { formerSettlementAddresses } = settings
+  const told = { relayerUrl, partnerFee, formerSettlementAddresses }
+  const own = { software: readVersion(), settlementApiKey, operatorToken, ...told }
   const serverSettings = { ...limits, maxConnections, ...own }
   const pages = openPages(settings, backend, log)
   const server = createServer({ relay, operations, clock, log, settings: serverSettings, ...pages })

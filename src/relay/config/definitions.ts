@@ -1,12 +1,13 @@
 import { FEEDBACK_LEVELS, type FeedbackLevel } from '@rfqctl/protocol/domain/best-quote'
 import { COMMIT_PROOFS, type CommitProof } from '@rfqctl/protocol/domain/commit-proof'
-import { ENDED_TOLD_MS } from '@rfqctl/protocol/domain/limits'
+import { ENDED_TOLD_MS, MAX_FORMER_SETTLEMENTS } from '@rfqctl/protocol/domain/limits'
 import { OUTCOMES_KEPT, OUTCOMES_KEPT_MS } from '@rfqctl/protocol/domain/maker-record'
 import { MAX_RATING_MS } from '@rfqctl/protocol/domain/request'
 import { usd6 } from '@rfqctl/protocol/domain/units'
 import { parseMakerKeys, type StaticMakerKey } from './maker-keys.ts'
 import {
   choice,
+  contractAddresses,
   duration,
   integer,
   type Parser,
@@ -14,6 +15,8 @@ import {
   parseDollars,
   parseHeaders,
   parseOrigins,
+  parsePartner,
+  parsePaths,
   parsePrivateKey,
   parseRatio,
   parseSwitch,
@@ -22,6 +25,12 @@ import {
   secretParser,
   url,
 } from './parsers.ts'
+
+/**
+ * Limits of an average of live prices (decision 0126). A source has a point a minute: one missing minute passes with
+ * half a minute to spare, and one print holds for at most 150 of the 1,650 s that are averaged in the worst case.
+ */
+export const LIVE_TWAP = { minPoints: 20, maxGapS: 150 } as const
 
 /** `fallback` holds when the setting is absent; a secret's value is never shown. */
 export type Definition<Value> = { parse: Parser<Value>; fallback: Value; isSecret: boolean; about: string }
@@ -47,8 +56,16 @@ export const DEFINITIONS = {
   SETTLEMENT_ADDRESS: optional('ServiceRFQSettlement', parseContractAddress),
   CORE_ADDRESS: optional('ServiceCore', parseContractAddress),
   STABLECOIN_ADDRESS: optional('The stablecoin', parseContractAddress),
+  FORMER_SETTLEMENT_ADDRESSES: setting(
+    'Settlement contracts that were served before, so that wallets learn to withdraw what they approved there',
+    contractAddresses(MAX_FORMER_SETTLEMENTS),
+    [],
+  ),
   RESOLUTION_SIGNER_KEY: optionalSecret('Key that signs resolutions', parsePrivateKey),
-  RESOLUTION_SIGNER_SOCKET: optional('Unix socket of "rfqctl signer serve", instead of a key', parseText),
+  RESOLUTION_SIGNER_SOCKET: optional(
+    'Unix socket of "rfqctl signer serve", instead of a key; several, separated by commas, sign together',
+    parsePaths,
+  ),
   SIGNER_MAX_VALIDITY_S: setting('Longest time ahead that "rfqctl signer serve" signs for', integer(1, 86_400), 3_600),
   FAUCET_PRIVATE_KEY: optionalSecret('Key of the wallet that the faucet pays from', parsePrivateKey),
   FAUCET_AMOUNT: setting('Dollars per drip', parseDollars, usd6(1_000_000_000n)),
@@ -171,6 +188,10 @@ export const DEFINITIONS = {
     'Whether the web pages are served; unless set, only where HOST is the loopback, and not in production',
     choice(['on', 'off']),
   ),
+  WEB_PARTNER_FEE: optional(
+    'Partner of the web pages, whom takers pay a share of the premium in the fill, such as 0x…:25',
+    parsePartner,
+  ),
   WEB_RELAYER_URL: optional('Relayer that the web pages offer to takers', url('http', 'https')),
 
   // A cached balance must expire well before the orders that ended since are forgotten: counting both would give the
@@ -189,9 +210,9 @@ export const DEFINITIONS = {
   MARKETS_URL: optional('Markets and outcomes, instead of the fixtures', url('http', 'https')),
   SETTLE_LAG_MS: optional('Time the price source needs after expiry; 0 on fixtures, else 120000', duration(0)),
   RECORD_INTERVAL_MS: setting('Time between two recorded prices', duration(100), 60_000),
-  TWAP_MIN_POINTS: optional('Points a TWAP needs; 1 on fixtures, else 10', integer(1, 100_000)),
+  TWAP_MIN_POINTS: optional(`Points a TWAP needs; 1 on fixtures, else ${LIVE_TWAP.minPoints}`, integer(1, 100_000)),
   TWAP_MAX_GAP_S: optional(
-    'Longest time in a TWAP without a point; any on fixtures, else 600; 1800 means any',
+    `Longest time in a TWAP without a point; any on fixtures, else ${LIVE_TWAP.maxGapS}; 1800 means any`,
     integer(1, 1_800),
   ),
   ALLOW_FIXTURES: setting('Whether production may trade on made-up markets and prices', parseSwitch, false),

@@ -1,5 +1,6 @@
 import { parseAddress } from '@rfqctl/protocol/domain/address'
 import { toUsd6 } from '@rfqctl/protocol/domain/decimal'
+import { MAX_PARTNER_BPS, type PartnerFee, parsePartnerFee } from '@rfqctl/protocol/domain/partner-fee'
 import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 
 /** The fault ends a sentence, as in "PORT is not a port", and never quotes the text. */
@@ -57,6 +58,20 @@ export const parseContractAddress: Parser<Address> = (text) => {
   return value === null ? { fault: 'is not an address: 0x and 40 hex digits, with the right checksum' } : { value }
 }
 
+/** Addresses with commas between them, at most `most`. */
+export const contractAddresses =
+  (most: number): Parser<readonly Address[]> =>
+  (text) => {
+    const addresses = splitList(text).map(parseAddress)
+    return addresses.length <= most && addresses.every((address) => address !== null)
+      ? { value: [...new Set(addresses)] }
+      : { fault: `is not a list of at most ${most} addresses: each 0x and 40 hex digits, with the right checksum` }
+  }
+export const parsePartner: Parser<PartnerFee> = (text) => {
+  const value = parsePartnerFee(text)
+  return value === null ? { fault: `is not an address and basis points from 1 to ${MAX_PARTNER_BPS}` } : { value }
+}
+
 /** A secp256k1 key is above 0 and below the order of the group. */
 export const parsePrivateKey: Parser<Hex> = (text) =>
   /^0x[0-9a-fA-F]{64}$/.test(text) && BigInt(text) > 0n && BigInt(text) < GROUP_ORDER
@@ -93,6 +108,16 @@ function decoded(value: string): string {
   } catch {
     return value
   }
+}
+
+/** A quorum has no more keys. */
+const MOST_PATHS = 16
+
+export const parsePaths: Parser<readonly string[]> = (text) => {
+  const paths = splitList(text)
+  return paths.length > 0 && paths.length <= MOST_PATHS && new Set(paths).size === paths.length
+    ? { value: paths }
+    : { fault: `is not a list of 1 to ${MOST_PATHS} different paths` }
 }
 
 /** Accepts `*` or a comma-separated list. */

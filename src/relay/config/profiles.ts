@@ -1,4 +1,4 @@
-import { DEFINITIONS, type SettingName } from './definitions.ts'
+import { DEFINITIONS, LIVE_TWAP, type SettingName } from './definitions.ts'
 
 export type ProfileName = 'local' | 'amoy' | 'polygon' | 'custom'
 
@@ -112,8 +112,8 @@ function chainSections(profile: ProfileName, { chainId, rpcUrl, blockTimeMs, sta
       title: 'When prices settle a series. With less than this, a person decides: rfqctl settle review list',
       entries: [
         { name: 'SETTLE_LAG_MS', value: 120_000 },
-        { name: 'TWAP_MIN_POINTS', value: 10 },
-        { name: 'TWAP_MAX_GAP_S', value: 600 },
+        { name: 'TWAP_MIN_POINTS', value: LIVE_TWAP.minPoints },
+        { name: 'TWAP_MAX_GAP_S', value: LIVE_TWAP.maxGapS },
       ],
     },
   ]

@@ -1,4 +1,4 @@
-import type { SettingName, Values } from './definitions.ts'
+import { LIVE_TWAP, type SettingName, type Values } from './definitions.ts'
 import { checkDistinctKeys, shortKeyPositions, staticMakerKeys } from './maker-keys.ts'
 import { checkPackages } from './packages.ts'
 
@@ -31,6 +31,7 @@ export const checkRules = (facts: Facts): string[] => [
   ...checkIdentity(facts),
   ...checkSources(facts),
   ...checkPackages(facts.values),
+  ...checkPartner(facts.values),
 ]
 
 export function warnOf({ values, isProduction }: Facts): string[] {
@@ -52,12 +53,9 @@ function warnOfSources({ PRICE_HISTORY_URL, MARKETS_URL }: Values): string[] {
     : []
 }
 
-/** With fewer points, a price that is wrong for a moment moves the average. @see docs/concepts/settlement.md */
-const ADVISED_POINTS = 10
-
-/** A momentary move of a live price must not move a settlement. */
+/** A momentary move of a live price must not move a settlement. @see docs/concepts/settlement.md */
 function warnOfAverage({ PRICE_HISTORY_URL, TWAP_MIN_POINTS }: Values): string[] {
-  return PRICE_HISTORY_URL !== null && TWAP_MIN_POINTS !== null && TWAP_MIN_POINTS < ADVISED_POINTS
+  return PRICE_HISTORY_URL !== null && TWAP_MIN_POINTS !== null && TWAP_MIN_POINTS < LIVE_TWAP.minPoints
     ? [`TWAP_MIN_POINTS ${TWAP_MIN_POINTS} lets few prices decide a settlement`]
     : []
 }
@@ -96,6 +94,12 @@ const checkSocket = ({ RPC_URL, RESOLUTION_SIGNER_KEY, RESOLUTION_SIGNER_SOCKET 
     ...(RESOLUTION_SIGNER_KEY === null ? [] : ['RESOLUTION_SIGNER_SOCKET contradicts RESOLUTION_SIGNER_KEY']),
   ]
 }
+
+/** A fee to one of the two contracts is refused by them, and each fill of a page with it. */
+const checkPartner = ({ WEB_PARTNER_FEE, SETTLEMENT_ADDRESS, CORE_ADDRESS }: Values): string[] =>
+  WEB_PARTNER_FEE !== null && [SETTLEMENT_ADDRESS, CORE_ADDRESS].includes(WEB_PARTNER_FEE.recipient)
+    ? ['WEB_PARTNER_FEE pays a contract of the service: name a wallet']
+    : []
 
 /** One stolen key must not give two roles, except on a development chain (fault K4). */
 function checkSigners({ RPC_URL, RESOLUTION_SIGNER_KEY, FAUCET_PRIVATE_KEY }: Values): string[] {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import type { RelaySettings } from '../core/ports/ports.ts'
 import type { ServerSettings } from '../server/route-context.ts'
-import type { SettingName, Values } from './definitions.ts'
+import { LIVE_TWAP, type SettingName, type Values } from './definitions.ts'
 import { isProduction } from './environment.ts'
 import { staticMakerKeys } from './maker-keys.ts'
 import { checkRules, isLoopback, type Modes, warnOf } from './rules.ts'
@@ -10,10 +10,6 @@ import { collectSettings, type Environment, type Origin, type SettingFlags } fro
 
 /** A live price source may lag this far behind expiry (decision S4). */
 const HTTP_SETTLE_LAG_MS = 120_000
-
-/** One print must not settle a series: an average of live prices needs this many points, this close together. */
-const HTTP_TWAP_MIN_POINTS = 10
-const HTTP_TWAP_MAX_GAP_S = 600
 
 const REFRESH_MS = 300_000
 
@@ -38,8 +34,8 @@ export type ChainSettings =
       settlementAddress: Address
       coreAddress: Address
       stablecoinAddress: Address
-      /** Absolute path of the signer's socket; null without a signer process. */
-      signerSocket: string | null
+      /** Absolute paths of the signers' sockets; none without a signer process. */
+      signerSockets: readonly string[]
     }
 
 export type Settings = ReturnType<typeof settingsOf>
@@ -73,6 +69,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
   const dataDir = resolve(input.cwd, values.DATA_DIR)
   const makers = staticMakerKeys(values.MAKER_API_KEYS, values.MAKER_API_KEY)
   const chain = chainOf(input)
+  const average = averageOf(values)
   const seriesRefreshMs = values.SERIES_REFRESH_MS ?? (chain.kind === 'embedded' ? EMBEDDED_REFRESH_MS : REFRESH_MS)
   return {
     isProduction,
@@ -116,9 +113,9 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       faucetCooldownMs: values.FAUCET_COOLDOWN_MS,
       faucetMaxPerHour: values.FAUCET_MAX_PER_HOUR,
       maxApiKeysPerUser: values.MAX_API_KEYS_PER_USER,
-      settleLagMs: values.SETTLE_LAG_MS ?? (values.PRICE_HISTORY_URL === null ? 0 : HTTP_SETTLE_LAG_MS),
-      twapMinPoints: values.TWAP_MIN_POINTS ?? (values.PRICE_HISTORY_URL === null ? 1 : HTTP_TWAP_MIN_POINTS),
-      twapMaxGapS: values.TWAP_MAX_GAP_S ?? (values.PRICE_HISTORY_URL === null ? null : HTTP_TWAP_MAX_GAP_S),
+      settleLagMs: average.lagMs,
+      twapMinPoints: average.limits.minPoints,
+      twapMaxGapS: average.limits.maxGapS,
       recordIntervalMs: values.RECORD_INTERVAL_MS,
       seriesRefreshMs,
       commitProof: values.COMMIT_PROOF,
@@ -154,7 +151,10 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       isServed: values.WEB === null ? !isProduction && isLoopback(values.HOST) : values.WEB === 'on',
       /** The pages offer it to takers. */
       relayerUrl: values.WEB_RELAYER_URL,
+      /** The pages have takers pay it. */
+      partnerFee: values.WEB_PARTNER_FEE,
     },
+    formerSettlementAddresses: values.FORMER_SETTLEMENT_ADDRESSES,
     prices: { historyUrl: values.PRICE_HISTORY_URL, marketsUrl: values.MARKETS_URL },
     keys: {
       makers,
@@ -167,6 +167,18 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
     audit: { bytesPerRequest: values.AUDIT_BYTES_PER_REQUEST },
     tracing: tracingOf(values),
     logLevel: values.LOG_LEVEL,
+  }
+}
+
+/** Limits of an average that is trusted, and the time in milliseconds that its source needs after an expiry (decision S4). */
+export function averageOf({ PRICE_HISTORY_URL, SETTLE_LAG_MS, TWAP_MIN_POINTS, TWAP_MAX_GAP_S }: Values) {
+  const isLive = PRICE_HISTORY_URL !== null
+  return {
+    lagMs: SETTLE_LAG_MS ?? (isLive ? HTTP_SETTLE_LAG_MS : 0),
+    limits: {
+      minPoints: TWAP_MIN_POINTS ?? (isLive ? LIVE_TWAP.minPoints : 1),
+      maxGapS: TWAP_MAX_GAP_S ?? (isLive ? LIVE_TWAP.maxGapS : null),
+    },
   }
 }
 
@@ -208,7 +220,7 @@ function chainOf({ values, modes, cwd }: { values: Values; modes: Modes; cwd: st
     settlementAddress: SETTLEMENT_ADDRESS,
     coreAddress: CORE_ADDRESS,
     stablecoinAddress: STABLECOIN_ADDRESS,
-    signerSocket: values.RESOLUTION_SIGNER_SOCKET === null ? null : resolve(cwd, values.RESOLUTION_SIGNER_SOCKET),
+    signerSockets: (values.RESOLUTION_SIGNER_SOCKET ?? []).map((path) => resolve(cwd, path)),
   }
 }
 

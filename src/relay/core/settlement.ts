@@ -2,7 +2,7 @@ import { ATTESTATION_VALIDITY_S, attestationDomain } from '@rfqctl/protocol/doma
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import type { Series, SeriesId } from '@rfqctl/protocol/domain/series'
-import { readActiveSigner } from './active-signer.ts'
+import { isKeyOf, readActiveSigner, signsAs } from './active-signer.ts'
 import type { Context } from './context.ts'
 import { findSeries } from './discovery.ts'
 import { isDue, type Resolver } from './resolver.ts'
@@ -20,10 +20,10 @@ export async function prepareSettlement(context: Context, resolver: Resolver, se
   if (!isDue(context, series.expiry, chainTime)) throw new RfqError('resolution_pending')
   const { resolutionBps, meta } = await resolver.resolve(series)
   if (resolutionSigner === null) throw new RfqError('signer_not_configured')
-  const isOther = activeSigner !== null && activeSigner !== resolutionSigner.address
+  const isOther = activeSigner !== null && !isKeyOf(resolutionSigner, activeSigner)
   // The active signer may be a contract that accepts this key's signature as its own.
   if (isOther && !(await readActiveSigner(chain, resolutionSigner, 'latest'))?.isOurs) {
-    const detail = `The core accepts attestations signed by ${activeSigner}; this relay signs as ${resolutionSigner.address}.`
+    const detail = `The core accepts attestations signed by ${activeSigner}; ${signsAs(resolutionSigner)}.`
     throw new RfqError('signer_not_in_office', { detail })
   }
   const validUntil = (await chain.time('latest')) + ATTESTATION_VALIDITY_S

@@ -1,5 +1,6 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { GaslessFill } from '@rfqctl/protocol/domain/gasless-fill'
+import { isSamePartner } from '@rfqctl/protocol/domain/partner-fee'
 import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 
 /** Least time before a fill's deadline: its turn in the queue, then a block or two. */
@@ -54,4 +55,5 @@ export const isSameFill = (a: GaslessFill, b: GaslessFill): boolean =>
   a.payment.signature === b.payment.signature &&
   a.payment.method === b.payment.method &&
   a.authorization.maxFee === b.authorization.maxFee &&
-  a.authorization.deadline === b.authorization.deadline
+  a.authorization.deadline === b.authorization.deadline &&
+  isSamePartner(a.authorization.partnerFee, b.authorization.partnerFee)

@@ -1,3 +1,5 @@
+import type { PartnerFee } from '@rfqctl/protocol/domain/partner-fee'
+import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Operations } from '../core/operations.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 import type { Relay } from '../core/relay.ts'
@@ -37,6 +39,10 @@ export type ServerSettings = {
   operatorToken: string | null
   /** Offered to takers; null for none. */
   relayerUrl: string | null
+  /** Served before, shown so that wallets withdraw what they approved there. */
+  formerSettlementAddresses: readonly Address[]
+  /** Paid by takers on the pages; null for none. */
+  partnerFee: PartnerFee | null
 }
 
 export type RouteContext = {

@@ -11,7 +11,9 @@ export const Stat = ({ label, children }: { label: ReactNode; children: ReactNod
 
 export const Stats = ({ children }: { children: ReactNode }): ReactNode => <dl className="stats">{children}</dl>
 
-type FactsProps = { facts: readonly (readonly [term: string, fact: ReactNode] | null)[] }
+export type Fact = readonly [term: string, fact: ReactNode]
+
+type FactsProps = { facts: readonly (Fact | null)[] }
 
 export const Facts = ({ facts }: FactsProps): ReactNode => (
   <dl className="facts">

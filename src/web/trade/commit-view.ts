@@ -11,7 +11,7 @@ import { premiumOf, wantedAt } from '@rfqctl/protocol/domain/quote'
 import { readCount, readDollars, readFee } from './amounts.ts'
 import type { TradeState } from './state.ts'
 import type { PayBy, TradeRecord } from './trade-record.ts'
-import { dueOf, quoteToTake } from './trade-view.ts'
+import { dueOf, partnerFeeOf, partnerSums, quoteToTake } from './trade-view.ts'
 
 export type CommitPreview = NonNullable<ReturnType<typeof commitPreview>>
 
@@ -29,18 +29,23 @@ export function commitPreview(state: TradeState, record: TradeRecord) {
   const price = shown?.price ?? usd6(0n)
   const typed = typedLimits(state, { price, amount })
   const { limitPrice, minContracts } = typed
+  const premium = premiumOf(amount, price)
+  const partnerFee = partnerFeeOf(state, record.stage)
+  const worst = boundOf(trade, { limitPrice: limitPrice ?? price, minContracts: minContracts ?? contracts(1n) })
   const preview = {
     shown,
     amount,
-    premium: premiumOf(amount, price),
+    premium,
+    /** The partner's share, and the sum with it; null without a partner. */
+    partner: partnerFee === null ? null : partnerSums(partnerFee, { trade, premium }),
     /** The worst price and the fewest options accepted: those shown, or those typed (decision C1). */
     limitPrice,
     minContracts,
-    /** The highest cost or the lowest proceeds, whichever maker signs. */
-    bound: boundOf(trade, { limitPrice: limitPrice ?? price, minContracts: minContracts ?? contracts(1n) }),
+    /** The highest cost or the lowest proceeds with a partner's share, whichever maker signs. */
+    bound: partnerFee === null ? worst : partnerSums(partnerFee, { trade, premium: worst }).total,
     isPartial: shown !== null && amount < wantedAt(trade, shown.price),
-    /** Taken from the wallet: the premium or the collateral, and the relayer's fee at most. */
-    due: usd6((dueOf(record, { amount, premium: premiumOf(amount, price) }) ?? 0n) + feeOf(state, trade)),
+    /** Taken from the wallet: premium and share or the collateral, and the relayer's fee at most. */
+    due: usd6((dueOf(record, { amount, premium, partnerFee }) ?? 0n) + feeOf(state, trade)),
   }
   return { ...preview, problem: commitProblem(state, { ...preview, limits: typed.problem }) }
 }

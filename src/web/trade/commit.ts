@@ -1,10 +1,11 @@
 import { isLost, RelayError } from '@rfqctl/client/errors'
 import type { CommittedTrade, Hex } from '@rfqctl/client/index'
+import { isSamePartner } from '@rfqctl/protocol/domain/partner-fee'
 import { commitPreview, walletProblem } from './commit-view.ts'
 import { findTrade, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { Stage, TradeRecord } from './trade-record.ts'
-import { dueOf } from './trade-view.ts'
+import { dueOf, partnerFeeOf } from './trade-view.ts'
 import { relayNow } from './view-model.ts'
 import { endBy } from './watch.ts'
 
@@ -24,14 +25,16 @@ export function createCommitter(context: SessionContext, fill: (requestId: strin
       try {
         // One was sent before without an answer: the same terms join it (decision C3).
         const isSent = record.stage.kind === 'committing'
+        const shownFee = partnerFeeOf(context.get(), record.stage)
         const stage = isSent ? record.stage : await prove(context, record, committingStage(context, record))
         if (stage?.kind !== 'committing') return
         if (!isSent) context.dispatch({ kind: 'trade-moved', requestId, stage })
         else if (record.failure !== null) context.dispatch({ kind: 'trade-failed', requestId, failure: null })
         const commitment = await send(context, record, stage)
         if (commitment === null) return
-        // A page that joins may be one of several: the person there decides when to pay.
-        if (!isSent && canFill(context, record, commitment)) await fill(requestId)
+        // A page that joins may be one of several: the person there decides when to pay, as where the fee has changed.
+        const isFeeShown = isSamePartner(shownFee, partnerFeeOf(context.get(), record.stage))
+        if (!isSent && isFeeShown && canFill(context, record, commitment)) await fill(requestId)
       } finally {
         busy.delete(requestId)
       }
@@ -139,6 +142,6 @@ function canFill(context: SessionContext, record: TradeRecord, { onchain }: Comm
   if (onchain === null) return false
   const { optionAmount: amount, premiumAmount: premium } = onchain.order
   const state = context.get()
-  const due = dueOf(record, { amount, premium }) ?? premium
+  const due = dueOf(record, { amount, premium, partnerFee: partnerFeeOf(state, record.stage) }) ?? premium
   return walletProblem(state, { due, payBy: state.ticket.payBy }) === null
 }

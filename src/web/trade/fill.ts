@@ -5,6 +5,7 @@ import { readFee } from './amounts.ts'
 import { findTrade, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { Failure, PayBy, Stage } from './trade-record.ts'
+import { partnerFeeOf } from './trade-view.ts'
 
 export type Filler = ReturnType<typeof createFiller>
 
@@ -43,7 +44,9 @@ async function fill(context: SessionContext, requestId: string, chosen: PayBy | 
   const wanted = chosen ?? context.get().ticket.payBy
   // Only its own wallet fills a trade that leaves a position.
   const payBy = record.request.terms.trade.reduceOnly === true && wanted === 'relayer' ? 'approve' : wanted
-  const stage: Filling = { ...record.stage, kind: 'filling', payBy, step: 'preparing', hashes: [], orderHash: null }
+  const partnerFee = partnerFeeOf(context.get(), record.stage)
+  const fresh = { step: 'preparing', hashes: [], orderHash: null, partnerFee } as const
+  const stage: Filling = { ...record.stage, kind: 'filling', payBy, ...fresh }
   context.dispatch({ kind: 'trade-moved', requestId, stage })
   try {
     const filled =
@@ -68,10 +71,10 @@ type Approval = Exclude<PayBy, 'relayer'>
 
 async function fillByWallet(context: SessionContext, requestId: string, approval: Approval): Promise<Filled> {
   const start = fillingOf(context, requestId)
-  const { commitment } = start
+  const { commitment, partnerFee = null } = start
   const trader = context.traderFor((hash) => keepHash(context, requestId, { start, hash }))
   change(context, requestId, { step: 'wallet' })
-  const { fill: receipt } = await trader.fillOrder({ commitment, approval, signal: context.signal })
+  const { fill: receipt } = await trader.fillOrder({ commitment, approval, partnerFee, signal: context.signal })
   return { hash: receipt.transactionHash, blockNumber: Number(receipt.blockNumber), fee: null }
 }
 
@@ -87,7 +90,7 @@ function keepHash(context: SessionContext, requestId: string, { start, hash }: {
 
 async function fillByRelayer(context: SessionContext, requestId: string): Promise<Filled> {
   const { ports, get, signal } = context
-  const { commitment } = fillingOf(context, requestId)
+  const { commitment, partnerFee = null } = fillingOf(context, requestId)
   const url = get().environment?.relayerUrl
   if (url == null) throw unavailable('This relay names no relayer.')
   const maxFee = readFee(get().ticket.maxFeeText)
@@ -97,7 +100,7 @@ async function fillByRelayer(context: SessionContext, requestId: string): Promis
   if (!terms.isAccepting) throw unavailable(terms.reason ?? 'The relayer takes no fills now.')
   change(context, requestId, { step: 'wallet' })
   const trader = context.reader()
-  const signed = await trader.prepareGaslessFill({ commitment, terms, maxFee: maxFee.value, signal })
+  const signed = await trader.prepareGaslessFill({ commitment, terms, maxFee: maxFee.value, partnerFee, signal })
   change(context, requestId, { step: 'sent', orderHash: signed.authorization.orderHash })
   const { status, transactionHash, reason } = await relayer.submitFillUntilMined({ fill: signed, signal })
   if (status !== 'filled' || transactionHash === null)
@@ -113,8 +116,9 @@ const unavailable = (message: string): PaymentError =>
 
 function finish(context: SessionContext, requestId: string, filled: Filled): void {
   if (context.signal.aborted) return
-  const { commitment, fellBackFrom } = fillingOf(context, requestId)
-  context.dispatch({ kind: 'trade-moved', requestId, stage: { kind: 'filled', commitment, fellBackFrom, ...filled } })
+  const { commitment, fellBackFrom, partnerFee = null } = fillingOf(context, requestId)
+  const stage: Stage = { kind: 'filled', commitment, fellBackFrom, partnerFee, ...filled }
+  context.dispatch({ kind: 'trade-moved', requestId, stage })
   context.refresh()
 }
 

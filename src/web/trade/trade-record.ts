@@ -1,4 +1,13 @@
-import type { Address, CommittedTrade, Hex, Protections, ShownQuote, TakerRequest, Usd6 } from '@rfqctl/client/index'
+import type {
+  Address,
+  CommittedTrade,
+  Hex,
+  PartnerFee,
+  Protections,
+  ShownQuote,
+  TakerRequest,
+  Usd6,
+} from '@rfqctl/client/index'
 
 export type Failure = {
   /** A code of docs/reference/errors.md, or of the client's own errors. */
@@ -38,9 +47,22 @@ export type Stage =
   /** Signed and unfilled: fillable until the order's `validUntil`. */
   | ({ kind: 'committed' } & Signed)
   /** Being filled. `hashes` are the transactions sent for it, the newest last; `orderHash` is the relayer's. */
-  | ({ kind: 'filling'; payBy: PayBy; step: FillStep; hashes: readonly Hex[]; orderHash: Hex | null } & Signed)
+  | ({
+      kind: 'filling'
+      payBy: PayBy
+      step: FillStep
+      hashes: readonly Hex[]
+      orderHash: Hex | null
+      partnerFee?: PartnerFee | null
+    } & Signed)
   /** `fee`, micro-dollars, was paid to a relayer; null if the wallet filled by itself. */
-  | ({ kind: 'filled'; hash: Hex; blockNumber: number | null; fee: Usd6 | null } & Signed)
+  | ({
+      kind: 'filled'
+      hash: Hex
+      blockNumber: number | null
+      fee: Usd6 | null
+      partnerFee?: PartnerFee | null
+    } & Signed)
   /** Signed by a relay without a chain: there is nothing to fill. */
   | ({ kind: 'simulated' } & Signed)
   /** Over without a trade. `order_expired`: signed, and not filled in time. `gone`: the relay does not know it. */

@@ -1,5 +1,14 @@
-import { type Contracts, computeCollateral, type ShownQuote, type Trade, type Usd6, usd6 } from '@rfqctl/client/index'
+import {
+  type Contracts,
+  computeCollateral,
+  type PartnerFee,
+  type ShownQuote,
+  type Trade,
+  type Usd6,
+  usd6,
+} from '@rfqctl/client/index'
 import { optionOf } from '@rfqctl/protocol/domain/option'
+import { partnerShare } from '@rfqctl/protocol/domain/partner-fee'
 import { premiumOf, wantedAt } from '@rfqctl/protocol/domain/quote'
 import type { TradeState } from './state.ts'
 import type { Race, Stage, TradeRecord } from './trade-record.ts'
@@ -29,6 +38,7 @@ export function tradeView(state: TradeState, record: TradeRecord) {
   const amount = order?.optionAmount ?? quote?.fillContracts ?? null
   const price = quote?.price ?? null
   const premium = order?.premiumAmount ?? (amount === null || price === null ? null : premiumOf(amount, price))
+  const partnerFee = partnerFeeOf(state, stage)
   return {
     record,
     requestId: request.requestId,
@@ -46,8 +56,10 @@ export function tradeView(state: TradeState, record: TradeRecord) {
     amount,
     price,
     premium,
-    /** The taker must have this: the premium of a purchase, the collateral of a sale. */
-    due: amount === null ? null : dueOf(record, { amount, premium }),
+    /** The partner's share of that premium, and what the taker pays or gets in all; null without a partner. */
+    partner: partnerFee === null || premium === null ? null : partnerSums(partnerFee, { trade, premium }),
+    /** The taker must have this: premium and share of a purchase, the collateral of a sale. */
+    due: amount === null ? null : dueOf(record, { amount, premium, partnerFee }),
     /** The maker that was asked first and did not sign, if another one did; else null. */
     fellBackFrom: fellBackFrom(stage),
     failure,
@@ -70,11 +82,26 @@ export const isUnderWay = ({ stage }: Pick<TradeRecord, 'stage'>): boolean =>
 /** A sale of holdings takes no collateral; only the chain knows how much of another sale is from inventory. */
 export function dueOf(
   { request }: TradeRecord,
-  { amount, premium }: { amount: Contracts; premium: Usd6 | null },
+  { amount, premium, partnerFee }: { amount: Contracts; premium: Usd6 | null; partnerFee: PartnerFee | null },
 ): Usd6 | null {
   const { trade, option } = request.terms
-  if (trade.side === 'buy') return premium
+  if (trade.side === 'buy') return premium === null ? null : usd6(premium + partnerShare(premium, partnerFee))
   return trade.reduceOnly === true ? usd6(0n) : computeCollateral(option, amount)
+}
+
+/** That of a fill is kept with it; else that of the relay's operator. */
+export function partnerFeeOf({ environment }: Pick<TradeState, 'environment'>, stage: Stage): PartnerFee | null {
+  if (stage.kind === 'filling' || stage.kind === 'filled') return stage.partnerFee ?? null
+  if (stage.kind === 'simulated' || environment === null || environment.mode === 'simulated') return null
+  return environment.partnerFee
+}
+
+export type PartnerSums = ReturnType<typeof partnerSums>
+
+/** A buyer pays the share on top of the premium, a seller out of it. */
+export function partnerSums(fee: PartnerFee, { trade, premium }: { trade: Pick<Trade, 'side'>; premium: Usd6 }) {
+  const share = partnerShare(premium, fee)
+  return { fee, share, total: usd6(trade.side === 'buy' ? premium + share : premium - share) }
 }
 
 function quoteOf(stage: Stage, race: Race | null, trade: Trade): ShownQuote | null {

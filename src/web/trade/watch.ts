@@ -146,7 +146,8 @@ function takeStanding(context: SessionContext, requestId: string, standing: Orde
   const { commitment, fellBackFrom } = stage
   if (standing.state === 'filled') {
     const { transactionHash: hash, blockNumber } = standing
-    const filled: Stage = { kind: 'filled', commitment, fellBackFrom, hash, blockNumber, fee: null }
+    const partnerFee = stage.kind === 'filling' ? (stage.partnerFee ?? null) : null
+    const filled: Stage = { kind: 'filled', commitment, fellBackFrom, hash, blockNumber, fee: null, partnerFee }
     context.dispatch({ kind: 'trade-moved', requestId, stage: filled })
     context.refresh()
   }

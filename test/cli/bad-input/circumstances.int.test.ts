@@ -18,7 +18,14 @@ const FOLLOWING = ['maker simulate', 'maker stream', 'events tail', 'taker watch
 const SELF_CONTAINED = ['init', 'up', 'serve', 'demo', 'chain start', 'config view', 'trigger', 'taker requests']
 
 /** It is asked of a market; the wallet that was named signs later. A deployment looks at its chain first, a plan needs no key, and trigger lists. */
-const NO_KEY_FIRST = ['taker request', 'chain deploy', 'wallet import', 'trigger', 'markets import']
+const NO_KEY_FIRST = [
+  'taker request',
+  'chain deploy',
+  'chain signer create',
+  'wallet import',
+  'trigger',
+  'markets import',
+]
 
 const outside = ({ path }: Leaf): boolean => ![...FOLLOWING, ...SELF_CONTAINED].includes(path)
 
@@ -41,11 +48,11 @@ afterAll(() => otherChain.close())
 /** The grammar of every refusal: what happened, why, one thing to do. */
 const REFUSAL = /^(?:.*\n)*error: .+\n( {2}.+\n)* {2}try: .+\n$/
 
-/** What is said of it, in the grammar of all refusals, or as the line of a log that a service writes where it is looked after. */
+/** What is said of it, in the grammar of all refusals, or as the last line of the log that a service writes where it is looked after. */
 function refusalIn(stderr: string): string | null {
   if (REFUSAL.test(stderr)) return /^error: (.*)$/m.exec(stderr)?.[1] ?? null
-  if (!/^\{.*\}\n$/.test(stderr)) return null
-  const { level, reason, hint } = JSON.parse(stderr)
+  if (!/^(\{.*\}\n)+$/.test(stderr)) return null
+  const { level, reason, hint } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')
   return level === 'error' && typeof hint === 'string' ? reason : null
 }
 

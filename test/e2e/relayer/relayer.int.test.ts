@@ -69,6 +69,43 @@ describe('a taker without any coin', () => {
   })
 })
 
+describe("a partner's share", () => {
+  const PARTNER = '0x0202020202020202020202020202020202020202'
+  const partnerFee = { recipient: PARTNER, bps: 25 } as const
+  const SHARE = 30_000n
+
+  it('comes on top of the premium and the fee for a taker that buys', async () => {
+    const taker = await world.openTaker()
+    const relayer = await openRelayer(world)
+    const paidBefore = await world.dollarsOf(PARTNER)
+    const fill = await world.sign(taker, { partnerFee })
+    expect(await createRelayerClient({ url: relayer.url }).submitFillUntilMined({ fill })).toMatchObject({
+      status: 'filled',
+    })
+    expect((await world.dollarsOf(PARTNER)) - paidBefore).toBe(SHARE)
+    expect(await world.dollarsOf(taker.address)).toBe(1_000_000_000n - PREMIUM - FEE - SHARE)
+  })
+
+  it('comes out of the premium for a taker that writes', async () => {
+    const taker = await world.openTaker()
+    const relayer = await openRelayer(world)
+    const paidBefore = await world.dollarsOf(PARTNER)
+    const fill = await world.sign(taker, { makerSelling: false, partnerFee })
+    await createRelayerClient({ url: relayer.url }).submitFillUntilMined({ fill })
+    expect((await world.dollarsOf(PARTNER)) - paidBefore).toBe(SHARE)
+    expect(await world.dollarsOf(taker.address)).toBe(1_000_000_000n - 50_000_000n + PREMIUM - FEE - SHARE)
+  })
+
+  it('is refused where it is not what the taker signed', async () => {
+    const taker = await world.openTaker()
+    const relayer = await openRelayer(world)
+    const { authorization, ...rest } = await world.sign(taker, { partnerFee })
+    const fill = { ...rest, authorization: { ...authorization, partnerFee: { recipient: RECIPIENT, bps: 500 } } }
+    const body = { code: 'fill_refused', contractError: 'FillAuthorizationInvalid' }
+    expect(await relayer.submit(fill)).toMatchObject({ status: 422, body })
+  })
+})
+
 describe('a fill that someone else submits too', () => {
   it('before: is reported as filled, with their transaction, and costs the relayer nothing', async () => {
     const [taker, other] = [await world.openTaker(), await world.openPayer()]

@@ -19,6 +19,7 @@ import {
   orderDomain,
   orderTypedData,
 } from '../../../src/protocol/domain/order.ts'
+import { type PartnerFee, partnerShare } from '../../../src/protocol/domain/partner-fee.ts'
 import { seriesIdOf, type VanillaTerms } from '../../../src/protocol/domain/series.ts'
 import { type Address, contracts, type Hex, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
 import { encodeGaslessFill } from '../../../src/protocol/wire/gasless-fill.ts'
@@ -44,6 +45,7 @@ export type FillTerms = {
   maxFee?: bigint
   feeRecipient?: Address
   validForS?: number
+  partnerFee?: PartnerFee | null
   /** In place of the signature of the taker's key, for a wallet that is a contract. */
   takerSignature?: Hex
   taker?: Address
@@ -106,7 +108,7 @@ export async function openWorld(): Promise<World> {
   }
 
   const sign: World['sign'] = async (taker, terms = {}) => {
-    const { makerSelling = true, maxFee = FEE, feeRecipient = RECIPIENT, validForS = 120 } = terms
+    const { makerSelling = true, maxFee = FEE, feeRecipient = RECIPIENT, validForS = 120, partnerFee = null } = terms
     nonces += 1
     const deadline = (await chain.now()) + validForS
     const order: Order = {
@@ -120,9 +122,10 @@ export async function openWorld(): Promise<World> {
       nonce: terms.nonce ?? nonces,
     }
     // A call at 0.50 pays at most 0.50.
-    const due = makerSelling ? PREMIUM + maxFee : AMOUNT * 500_000n
+    const due = makerSelling ? PREMIUM + maxFee + partnerShare(PREMIUM, partnerFee) : AMOUNT * 500_000n
     const spender = makerSelling ? settlementAddress : coreAddress
-    const authorization = { orderHash: orderDigest(order, domain), maxFee: usd6(maxFee), feeRecipient, deadline }
+    const orderHash = orderDigest(order, domain)
+    const authorization = { orderHash, maxFee: usd6(maxFee), feeRecipient, deadline, partnerFee }
     return {
       order,
       makerSignature: await maker.signTypedData(orderTypedData(order, domain)),

@@ -1,7 +1,7 @@
 import { http, maxUint256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CommittedTrade } from '../../../src/client/fill.ts'
+import type { ApprovalMethod, CommittedTrade } from '../../../src/client/fill.ts'
 import { createTakerClient } from '../../../src/client/taker.ts'
 import type { TakerClient } from '../../../src/client/taker-client.ts'
 import { serviceRfqSettlementAbi, testUsdAbi } from '../../../src/protocol/contracts/abi.ts'
@@ -153,6 +153,102 @@ describe.each<[PaymentMethod & ('authorization' | 'permit2'), CoinName]>([
     expect(await client.getBalance()).toBeLessThan(before.dollars)
     expect([await client.getAllowance('settlement'), await client.getAllowance('core')]).toEqual([0n, 0n])
     expect(await balanceOf(market, market.deployment.settlementAddress)).toBe(0n)
+  })
+})
+
+describe("a partner's share", () => {
+  const PARTNER: Address = '0x0202020202020202020202020202020202020202'
+  const partnerFee = { recipient: PARTNER, bps: 250 }
+
+  test.each<[CoinName, ApprovalMethod, boolean]>([
+    ['TestUSD', 'approve', true],
+    ['TestUSD', 'approve', false],
+    ['TestUSD', 'permit', true],
+    ['TestUSD', 'permit', false],
+    ['USDC', 'authorization', true],
+    ['USDC', 'authorization', false],
+    ['TestUSD', 'permit2', true],
+    ['USDC', 'permit2', false],
+  ])('is paid in %s by %s (buys: %s), and no allowance is left', async (coin, approval, makerSelling) => {
+    const market = world.markets[coin]
+    await forgetAllowances(market, taker)
+    if (approval === 'permit2') await approvePermit2(market)
+    const client = clientOf(market)
+    const commitment = await committed(market, makerSelling)
+    const premium = commitment.onchain?.order.premiumAmount ?? usd6(0n)
+    const share = (premium * 250n) / 10_000n
+    const sums = async () => [await balanceOf(market, PARTNER), await balanceOf(market, maker.address)] as const
+    const [before, dollars] = [await sums(), await client.getBalance()]
+    const filled = await client.fillOrder({ commitment, approval, partnerFee })
+    expect(filled).toMatchObject({ partnerFee: share, usedPermit: approval === 'permit' })
+    const after = await sums()
+    expect(after[0] - before[0]).toBe(share)
+    // The maker has premium and collateral of its order, and nothing of the share.
+    const moved = after[1] - before[1]
+    const collateral = makerSelling ? premium - moved : dollars - (await client.getBalance()) + premium - share
+    expect(moved).toBe(makerSelling ? premium - collateral : -premium)
+    if (makerSelling) expect(dollars - (await client.getBalance())).toBe(premium + share)
+    expect(collateral).toBeGreaterThan(0n)
+    expect([await client.getAllowance('settlement'), await client.getAllowance('core')]).toEqual([0n, 0n])
+    expect(await balanceOf(market, market.deployment.settlementAddress)).toBe(0n)
+  })
+
+  test('is approved with the premium, where that alone is approved', async () => {
+    const market = world.markets.TestUSD
+    const client = clientOf(market)
+    const commitment = await committed(market, true)
+    const due = commitment.onchain?.order.premiumAmount ?? 0n
+    await approve({ market, wallet: taker, spender: market.deployment.settlementAddress, due })
+    const filled = await client.fillOrder({ commitment, partnerFee })
+    expect(filled.approval?.status).toBe('success')
+    expect(await client.getAllowance('settlement')).toBe(0n)
+  })
+
+  test('is part of a fill that a relayer sends', async () => {
+    const market = world.markets.TestUSD
+    for (const makerSelling of [true, false]) {
+      await forgetAllowances(market, taker)
+      const client = clientOf(market)
+      const commitment = await committed(market, makerSelling)
+      const before = await balanceOf(market, PARTNER)
+      const input = { commitment, terms: termsOf(market), maxFee: FEE, partnerFee }
+      const fill = await client.prepareGaslessFill(input)
+      expect(fill.authorization.partnerFee).toEqual(partnerFee)
+      await relay(market, fill)
+      expect((await balanceOf(market, PARTNER)) - before).toBe(
+        ((commitment.onchain?.order.premiumAmount ?? 0n) * 250n) / 10_000n,
+      )
+    }
+  })
+
+  test('is refused before anything is signed where the contract would refuse it, or the money is short', async () => {
+    const market = world.markets.TestUSD
+    const client = clientOf(market)
+    const commitment = await committed(market, true)
+    const sent = await sentByTaker()
+    for (const bad of [
+      { recipient: PARTNER, bps: 501 },
+      { recipient: PARTNER, bps: 0 },
+      { recipient: PARTNER, bps: 2.5 },
+      { recipient: market.deployment.coreAddress, bps: 25 },
+      { recipient: market.deployment.settlementAddress, bps: 25 },
+      { recipient: `0x${'0'.repeat(40)}` as Address, bps: 25 },
+    ]) {
+      const error = { name: 'ClientSetupError' }
+      await expect(client.fillOrder({ commitment, partnerFee: bad })).rejects.toMatchObject(error)
+      const gasless = { commitment, terms: termsOf(market), maxFee: FEE, partnerFee: bad }
+      await expect(client.prepareGaslessFill(gasless)).rejects.toMatchObject(error)
+    }
+    const poor = await makeKeyWallet(world.dev, 'a taker with the premium alone')
+    await world.mint(market, poor.address, commitment.onchain?.order.premiumAmount ?? 0n)
+    const theirs = createTakerClient({
+      url: 'http://127.0.0.1:1',
+      account: privateKeyToAccount(poor.key),
+      chain: setupOf(market),
+    })
+    const short = theirs.fillOrder({ commitment: await committed(market, true, { taker: poor.address }), partnerFee })
+    await expect(short).rejects.toMatchObject({ name: 'PaymentError', code: 'payment_unavailable' })
+    expect(await sentByTaker()).toBe(sent)
   })
 })
 

@@ -4,10 +4,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ContractName, readArtifact } from '../../../src/onchain/deploy/artifact.ts'
 import { addressAt, type Blueprint } from '../../../src/onchain/deploy/blueprint.ts'
 import { type BuildNews, build } from '../../../src/onchain/deploy/build.ts'
+import { callOf, deploymentOf } from '../../../src/onchain/deploy/creation.ts'
 import type { Deployment } from '../../../src/onchain/deploy/inspect.ts'
 import { chainFaults, readBudget, WORK_GAS } from '../../../src/onchain/deploy/preflight.ts'
+import { PROXY } from '../../../src/onchain/deploy/proxy.ts'
 import { type DeploymentRecord, openRecord } from '../../../src/onchain/deploy/record.ts'
 import { verifyDeployment } from '../../../src/onchain/deploy/verify.ts'
+import { createDevAccounts } from '../../../src/onchain/devnet/accounts.ts'
 import { type Anvil, startAnvil } from '../../../src/onchain/devnet/anvil.ts'
 import { createDevClient, type DevClient } from '../../../src/onchain/devnet/client.ts'
 import type { Address } from '../../../src/protocol/domain/units.ts'
@@ -28,6 +31,9 @@ const BLUEPRINT: Blueprint = {
   stablecoin: { kind: 'test', minter: privateKeyToAccount(`0x${'d4'.repeat(32)}`).address },
   tokenUri: 'https://options.example/{id}',
 }
+
+/** The same deployer's choices on another chain. */
+const OTHER: Blueprint = { ...BLUEPRINT, owner: addressAt(owner, 9), disputeWindow: 0, halter: null, tokenUri: '' }
 
 let anvil: Anvil
 let dev: DevClient
@@ -66,9 +72,14 @@ function clientOf(onRequest: (method: string, moment: 'before' | 'after') => voi
   return createPublicClient({ transport, pollingInterval: 5 }) as PublicClient
 }
 
+/** Notes by core, as the tool keeps them. */
+type Kept = { notes: Map<Address, DeploymentRecord> }
+
+const nothing = (): Kept => ({ notes: new Map() })
+
 /** One run of the tool, from what the former ones have kept. */
 async function deploy(
-  kept: { record: DeploymentRecord | null },
+  kept: Kept,
   options: {
     client?: PublicClient
     blueprint?: Blueprint
@@ -79,14 +90,14 @@ async function deploy(
   } = {},
 ): Promise<Deployment> {
   const { client = clientOf(), blueprint = BLUEPRINT, again = false, onKeep = () => {} } = options
-  kept.record = await openRecord(client, { blueprint, former: kept.record, again })
+  const load = (core: Address) => kept.notes.get(core) ?? null
   return build({
     client,
     account,
-    record: kept.record,
+    record: await openRecord(client, { blueprint, load, again }),
     keep: (record) => {
       onKeep()
-      kept.record = record
+      kept.notes.set(record.deployment.coreAddress, record)
     },
     patienceMs: options.patienceMs ?? 60_000,
     onNews: (news) => options.news?.push(news),
@@ -98,85 +109,130 @@ const faultsOf = (deployment: Deployment, blueprint = BLUEPRINT) =>
   verifyDeployment(clientOf(), { blueprint, deployment })
 
 describe('a deployment', () => {
-  it('creates the three contracts in three transactions that hold every check', async () => {
+  it('creates the contracts in three transactions that hold every check, at addresses that are known before', async () => {
     const news: BuildNews[] = []
-    const deployment = await deploy({ record: null }, { news })
-    expect(deployment).toEqual({
-      stablecoinAddress: addressAt(account.address, 0),
-      coreAddress: addressAt(account.address, 1),
-      settlementAddress: addressAt(account.address, 2),
-    })
+    const planned = deploymentOf({ blueprint: BLUEPRINT, salt: 0 })
+    const deployment = await deploy(nothing(), { news })
+    expect({ ...deployment, factoryAddress: planned.factoryAddress }).toEqual(planned)
     expect(await faultsOf(deployment)).toEqual([])
     expect(await sent()).toBe(3)
+    const { stablecoinAddress, factoryAddress, coreAddress, settlementAddress } = planned
+    expect(news.flatMap((mined) => (mined.kind === 'mined' ? [[mined.work, mined.addresses]] : []))).toEqual([
+      ['stablecoin', [stablecoinAddress]],
+      ['factory', [factoryAddress]],
+      ['pair', [coreAddress, settlementAddress]],
+    ])
+  })
+
+  it('costs about what is set aside for it, and fits into a transaction of EIP-7825', async () => {
+    const news: BuildNews[] = []
+    await deploy(nothing(), { news })
     for (const mined of news) {
       if (mined.kind !== 'mined') continue
       const most = Number(WORK_GAS[mined.work])
       expect(Number(mined.gasUsed)).toBeGreaterThan(most * 0.75)
       expect(Number(mined.gasUsed)).toBeLessThan(most * 0.95)
+      // The margin of the limit is a fifth.
+      expect(Number(mined.gasUsed) * 1.2).toBeLessThan(2 ** 24)
     }
-    expect(news.filter(({ kind }) => kind === 'mined').map(({ work }) => work)).toEqual([
-      'stablecoin',
-      'core',
-      'settlement',
-    ])
   })
 
-  it('predicts from the nonce that the deployer really has', async () => {
+  it('has the same addresses whatever was sent before, and whatever stablecoin, roles and window are chosen', async () => {
+    const first = await deploy(nothing())
+    await dev.revert({ id: snapshot })
+    snapshot = await dev.snapshot()
     await sendNothing(3)
-    const deployment = await deploy({ record: null })
-    expect(deployment.settlementAddress).toBe(addressAt(account.address, 5))
-    expect(await faultsOf(deployment)).toEqual([])
+    const { stablecoinAddress } = await deploy(nothing(), { blueprint: OTHER })
+    const blueprint: Blueprint = { ...OTHER, stablecoin: { kind: 'existing', address: stablecoinAddress } }
+    const deployment = await deploy(nothing(), { blueprint })
+    expect(deployment).toEqual({ ...first, stablecoinAddress })
+    expect(stablecoinAddress).not.toBe(first.stablecoinAddress)
+    expect(await faultsOf(deployment, blueprint)).toEqual([])
+  })
+
+  it('has other addresses where its deployer is another', () => {
+    const addresses = (deployer: Address, salt: number) =>
+      Object.values(deploymentOf({ blueprint: { ...BLUEPRINT, deployer }, salt }))
+    const all = [...addresses(account.address, 0), ...addresses(account.address, 1), ...addresses(owner, 0)]
+    // A stablecoin does not know its deployer.
+    expect(new Set(all).size).toBe(11)
+  })
+
+  it('goes around a factory that a stranger had made before', async () => {
+    const stranger = createDevAccounts().takers[0]?.address as Address
+    const call = callOf('factory', { blueprint: BLUEPRINT, salt: 0 })
+    await mined(await dev.sendTransaction({ account: stranger, chain: null, ...call }))
+    const deployment = await deploy(nothing())
+    expect([await faultsOf(deployment), await sent()]).toEqual([[], 2])
+  })
+
+  it('continues where a stranger makes the factory in the same block', async () => {
+    const stranger = createDevAccounts().takers[0]?.address as Address
+    const call = callOf('factory', { blueprint: BLUEPRINT, salt: 0 })
+    let sends = 0
+    const client = clientOf()
+    const raced: PublicClient = {
+      ...client,
+      sendRawTransaction: async (input) => {
+        sends += 1
+        if (sends === 2) await mined(await dev.sendTransaction({ account: stranger, chain: null, ...call }))
+        return client.sendRawTransaction(input)
+      },
+    }
+    const deployment = await deploy(nothing(), { client: raced })
+    expect([await faultsOf(deployment), await sent(), sends]).toEqual([[], 3, 3])
   })
 
   it('does nothing more when it is asked again, with its record and without it', async () => {
-    const kept = { record: null }
+    const kept = nothing()
     const first = await deploy(kept)
     expect(await deploy(kept)).toEqual(first)
-    expect(await deploy({ record: null })).toEqual(first)
+    expect(await deploy(nothing())).toEqual(first)
     expect(await faultsOf(first)).toEqual([])
     expect(await sent()).toBe(3)
   })
 
   it('uses a stablecoin that exists, and keeps the core with the deployer by default', async () => {
-    const { stablecoinAddress } = await deploy({ record: null })
+    const { stablecoinAddress } = await deploy(nothing())
     const blueprint: Blueprint = {
       ...BLUEPRINT,
       owner: account.address,
       stablecoin: { kind: 'existing', address: stablecoinAddress },
     }
-    const deployment = await deploy({ record: null }, { blueprint, again: true })
+    const deployment = await deploy(nothing(), { blueprint, again: true })
     expect(deployment.stablecoinAddress).toBe(stablecoinAddress)
     expect(await faultsOf(deployment, blueprint)).toEqual([])
     expect(await sent()).toBe(5)
   })
 
   it('is not made a second time with other choices, but is on request', async () => {
-    const kept = { record: null }
+    const kept = nothing()
     const first = await deploy(kept)
     const blueprint = { ...BLUEPRINT, resolutionSigner: addressAt(owner, 7) }
     await expect(deploy(kept, { blueprint })).rejects.toMatchObject({
       fault: 'different',
       why: [`the resolution signer was ${BLUEPRINT.resolutionSigner} and is now ${blueprint.resolutionSigner}`],
     })
-    const other = { ...BLUEPRINT, stablecoin: { kind: 'existing' as const, address: first.stablecoinAddress } }
-    await expect(
-      deploy({ record: null }, { blueprint: { ...other, stablecoin: { kind: 'existing', address: owner } } }),
-    ).rejects.toMatchObject({ fault: 'stuck' })
+    // Without its note the contracts are found, and the check says what is not as planned.
+    const adopted = await deploy(nothing(), { blueprint })
+    expect(adopted).toEqual(first)
+    expect(await faultsOf(adopted, blueprint)).toEqual([expect.stringContaining('the resolution signer is')])
     expect(await sent()).toBe(3)
     const second = await deploy(kept, { blueprint, again: true })
     expect(second.coreAddress).not.toBe(first.coreAddress)
     expect(await faultsOf(second, blueprint)).toEqual([])
     expect(await deploy(kept, { blueprint })).toEqual(second)
+    expect(await deploy(nothing(), { blueprint })).toEqual(second)
     expect(await sent()).toBe(6)
   })
 
   it('forgets what it kept of another chain of the same id', async () => {
-    const kept: { record: DeploymentRecord | null } = { record: null }
-    await deploy(kept)
+    const kept = nothing()
+    const { coreAddress } = await deploy(kept)
     await dev.revert({ id: snapshot })
     snapshot = await dev.snapshot()
-    const old = kept.record as DeploymentRecord | null
-    kept.record = old === null ? null : { ...old, genesis: `0x${'00'.repeat(32)}`, fromNonce: 400 }
+    const old = kept.notes.get(coreAddress) as DeploymentRecord
+    kept.notes.set(coreAddress, { ...old, genesis: `0x${'00'.repeat(32)}`, blueprint: OTHER })
     expect(await faultsOf(await deploy(kept))).toEqual([])
     expect(await sent()).toBe(3)
   })
@@ -193,7 +249,7 @@ const MOMENTS: Moment[] = [1, 2, 3].flatMap((work) =>
 )
 
 /** Runs the tool until it is killed at a moment, after which it does nothing more. */
-async function runUntil(kept: { record: DeploymentRecord | null }, { work, when }: Moment): Promise<void> {
+async function runUntil(kept: Kept, { work, when }: Moment): Promise<void> {
   let works = 0
   let isDead = false
   const pass = (moment: Moment['when']) => {
@@ -213,7 +269,7 @@ async function runUntil(kept: { record: DeploymentRecord | null }, { work, when 
 
 describe('a deployment that is killed', () => {
   it.each(MOMENTS)('at transaction $work $when is gone on with, and nothing is made twice', async (moment) => {
-    const kept = { record: null }
+    const kept = nothing()
     await runUntil(kept, moment)
     const deployment = await deploy(kept)
     expect([await sent(), await faultsOf(deployment)]).toEqual([3, []])
@@ -222,8 +278,8 @@ describe('a deployment that is killed', () => {
   it.each([1, 2, 3])(
     'after transaction %i and has lost its record is gone on with by what the chain shows',
     async (work) => {
-      await runUntil({ record: null }, { work, when: 'after it was sent' })
-      const deployment = await deploy({ record: null })
+      await runUntil(nothing(), { work, when: 'after it was sent' })
+      const deployment = await deploy(nothing())
       expect([await sent(), await faultsOf(deployment)]).toEqual([3, []])
     },
   )
@@ -236,11 +292,12 @@ describe('a deployment on a slow chain', () => {
   })
 
   it('that gave up waiting is gone on with, and what still waits is sent again with a higher fee', async () => {
-    const kept: { record: DeploymentRecord | null } = { record: null }
+    const kept = nothing()
     await expect(deploy(kept, { patienceMs: 20 })).rejects.toMatchObject({ fault: 'unmined' })
     await expect(deploy(kept, { patienceMs: 20 })).rejects.toMatchObject({ fault: 'unmined' })
-    const [first, second] = kept.record?.sent ?? []
-    expect([first?.nonce, second?.nonce, kept.record?.sent.length]).toEqual([0, 0, 2])
+    const [{ sent: sentWorks } = { sent: [] }] = kept.notes.values()
+    const [first, second] = sentWorks
+    expect([first?.nonce, second?.nonce, sentWorks.length]).toEqual([0, 0, 2])
     expect(BigInt(second?.maxFeePerGas ?? 0)).toBeGreaterThan((BigInt(first?.maxFeePerGas ?? 0) * 11n) / 10n)
     await dev.setAutomine(true)
     await dev.mine({ blocks: 1 })
@@ -252,48 +309,51 @@ describe('a deployment on a slow chain', () => {
     await dev.setAutomine(true)
     await dev.mine({ blocks: 2 })
     const lagging = { ...clientOf(), getBlockNumber: async () => (await dev.getBlockNumber({ cacheTime: 0 })) - 1n }
-    expect(await faultsOf(await deploy({ record: null }, { client: lagging as PublicClient }))).toEqual([])
+    expect(await faultsOf(await deploy(nothing(), { client: lagging as PublicClient }))).toEqual([])
     expect(await sent()).toBe(3)
   })
 
   it('does not send beside transactions that it does not know', async () => {
     await dev.setBalance({ address: account.address, value: 10n ** 18n })
     await sendNothing(1, { waits: false })
-    await expect(deploy({ record: null })).rejects.toMatchObject({
+    await expect(deploy(nothing())).rejects.toMatchObject({
       fault: 'busy',
       message: expect.stringContaining('has 1 pending transaction'),
     })
   })
 })
 
-describe('a deployment whose place was taken', () => {
-  it('between core and settlement cannot be finished, and says so; a new one can be made', async () => {
+describe('a deployment that failed on the way', () => {
+  it('between its steps is gone on with, whatever the deployer has sent since', async () => {
     let sends = 0
     const client = clientOf((method, when) => {
       if (method === 'eth_sendRawTransaction' && when === 'before' && ++sends === 3) throw KILL
     })
-    const kept = { record: null }
+    const kept = nothing()
     await expect(deploy(kept, { client })).rejects.toThrow('killed')
     await sendNothing(1)
-    await expect(deploy(kept)).rejects.toMatchObject({ fault: 'stuck' })
-    expect(await sent()).toBe(3)
-    expect(await faultsOf(await deploy(kept, { again: true }))).toEqual([])
-    expect(await sent()).toBe(6)
+    expect(await faultsOf(await deploy(kept))).toEqual([])
+    expect(await sent()).toBe(4)
   })
 
-  it('by a transaction that failed names it, and continues at the next nonce', async () => {
-    const kept = { record: null }
+  it('by a transaction that reverted names it, leaves neither contract, and continues at the same addresses', async () => {
+    const kept = nothing()
     const client = clientOf()
     const estimate = client.estimateGas
-    let calls = 0
-    const stingy = { ...client, estimateGas: async (call: never) => (++calls === 2 ? 1_000_000n : estimate(call)) }
+    const stingy = {
+      ...client,
+      estimateGas: async (call: { to?: Address }) => (call.to === PROXY ? estimate(call as never) : 7_000_000n),
+    }
     await expect(deploy(kept, { client: stingy as never })).rejects.toMatchObject({
       fault: 'reverted',
-      message: expect.stringMatching(/^transaction 0x[0-9a-f]{64} \(core\) was mined and reverted$/),
+      message: expect.stringMatching(/^transaction 0x[0-9a-f]{64} \(pair\) was mined and reverted$/),
     })
+    const { coreAddress } = deploymentOf({ blueprint: BLUEPRINT, salt: 0 })
+    expect(await dev.getCode({ address: coreAddress })).toBeUndefined()
     const deployment = await deploy(kept)
-    expect(deployment.coreAddress).toBe(addressAt(account.address, 2))
+    expect(deployment.coreAddress).toBe(coreAddress)
     expect(await faultsOf(deployment)).toEqual([])
+    expect(await sent()).toBe(4)
   })
 })
 
@@ -301,7 +361,7 @@ describe('before anything is sent', () => {
   it('a stablecoin that cannot serve is refused', async () => {
     const faults = (address: Address) =>
       chainFaults(clientOf(), { ...BLUEPRINT, stablecoin: { kind: 'existing', address } })
-    const { stablecoinAddress, coreAddress } = await deploy({ record: null })
+    const { stablecoinAddress, coreAddress } = await deploy(nothing())
     expect(await faults(owner)).toEqual([`there is no contract at the stablecoin ${owner}`])
     expect(await faults(coreAddress)).toEqual([
       `the stablecoin ${coreAddress} does not report its decimals; it must have 6`,
@@ -312,15 +372,25 @@ describe('before anything is sent', () => {
     expect(await faults(owner)).toEqual([`the stablecoin ${owner} has 18 decimals; it must have 6`])
   })
 
+  it('a chain without the deployment proxy is refused', async () => {
+    const faults = () => chainFaults(clientOf(), BLUEPRINT)
+    expect(await faults()).toEqual([])
+    const lacking = `this chain lacks the deterministic deployment proxy ${PROXY}`
+    await dev.setCode({ address: PROXY, bytecode: '0x' })
+    expect(await faults()).toEqual([lacking])
+    await dev.setCode({ address: PROXY, bytecode: '0x601260005260206000f3' })
+    expect(await faults()).toEqual([lacking])
+  })
+
   it('a chain of older rules is refused', async () => {
     const client = { ...clientOf(), call: () => Promise.reject(new Error('invalid opcode')) }
     expect(await chainFaults(client as never, BLUEPRINT)).toEqual([expect.stringContaining('Cancun')])
   })
 
   it('the cost at the fees of now is set against what the deployer holds', async () => {
-    const work = ['core', 'settlement'] as const
+    const work = ['factory', 'pair'] as const
     const { gas, cost, balance } = await readBudget(clientOf(), { blueprint: BLUEPRINT, work })
-    expect(gas).toBe(WORK_GAS.core + WORK_GAS.settlement)
+    expect(gas).toBe(WORK_GAS.factory + WORK_GAS.pair)
     expect(balance).toBe(10n ** 18n)
     expect(cost).toBeGreaterThan(gas)
   })
@@ -328,7 +398,7 @@ describe('before anything is sent', () => {
 
 describe('a check of the address finds', () => {
   it('code, links, domains and roles that are not as planned', async () => {
-    const deployment = await deploy({ record: null })
+    const deployment = await deploy(nothing())
     const { coreAddress, settlementAddress, stablecoinAddress } = deployment
     const check = (change: Partial<Blueprint>, at: Partial<Deployment> = {}) =>
       faultsOf({ ...deployment, ...at }, { ...BLUEPRINT, ...change })
@@ -358,7 +428,7 @@ describe('a check of the address finds', () => {
   })
 
   it('immutables with which the contracts would hash for another chain, or pay from another core', async () => {
-    const deployment = await deploy({ record: null })
+    const deployment = await deploy(nothing())
     const { coreAddress, settlementAddress, stablecoinAddress } = deployment
     await alter('ServiceRFQSettlement', settlementAddress, '_core')
     expect(await faultsOf(deployment)).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { addressAt, type Blueprint, differences, roleFaults } from '../../../src/onchain/deploy/blueprint.ts'
-import { nextStep, predict, remainingWork, type Site } from '../../../src/onchain/deploy/plan.ts'
+import { type Blueprint, differences, roleFaults } from '../../../src/onchain/deploy/blueprint.ts'
+import { remainingWork, type Site } from '../../../src/onchain/deploy/plan.ts'
 import type { Address } from '../../../src/protocol/domain/units.ts'
 
 const address = (digit: string): Address => `0x${digit.repeat(40)}`
@@ -23,63 +23,27 @@ const blueprint: Blueprint = {
   tokenUri: '',
 }
 
-const bare: Site = { nonce: 5, waiting: 0, stablecoin: null, core: null, settlement: null }
-const withCoin: Site = { ...bare, nonce: 6, stablecoin: COIN }
-const core = { address: address('a'), nonce: 6, stablecoin: COIN }
-const withCore: Site = { ...withCoin, nonce: 7, core }
-const withAll: Site = { ...withCore, nonce: 8, settlement: address('b') }
+const bare: Site = { block: 9n, nonce: 5, waiting: 0, hasStablecoin: false, hasFactory: false, hasPair: false }
 
-describe('the next step of a deployment', () => {
+describe('the rest of a deployment', () => {
   it.each([
-    ['begins with the stablecoin, at the nonce that the deployer really has', bare, 'stablecoin', 5],
-    ['goes on with the core', withCoin, 'core', 6],
-    ['then with the settlement, the very next transaction', withCore, 'settlement', 7],
-    ['goes on with the core also when the deployer did other things meanwhile', { ...withCoin, nonce: 40 }, 'core', 40],
-  ] as const)('%s', (_, site, work, nonce) => {
-    expect(nextStep(blueprint, site)).toEqual({ kind: 'work', work, nonce })
+    ['is all of it at first', bare, ['stablecoin', 'factory', 'pair']],
+    ['is the rest once the stablecoin is there', { ...bare, hasStablecoin: true }, ['factory', 'pair']],
+    [
+      'is the stablecoin, too, where a stranger made the factory',
+      { ...bare, hasFactory: true },
+      ['stablecoin', 'pair'],
+    ],
+    ['is the pair in the end', { ...bare, hasStablecoin: true, hasFactory: true }, ['pair']],
+    ['is nothing once the pair is there, whatever stablecoin it has', { ...bare, hasPair: true }, []],
+  ] as const)('%s', (_, site, work) => {
+    expect(remainingWork(blueprint, site)).toEqual(work)
   })
 
-  it('leaves a stablecoin alone that exists already', () => {
+  it('has no stablecoin where one exists already', () => {
     const existing: Blueprint = { ...blueprint, stablecoin: { kind: 'existing', address: COIN } }
-    expect(nextStep(existing, { ...bare, stablecoin: COIN })).toEqual({ kind: 'work', work: 'core', nonce: 5 })
+    expect(remainingWork(existing, { ...bare, hasStablecoin: true })).toEqual(['factory', 'pair'])
   })
-
-  it('is none when all three are there', () => {
-    expect(nextStep(blueprint, withAll)).toEqual({ kind: 'done' })
-  })
-
-  it('is none when the settlement’s place was lost: that core can never be used', () => {
-    const lost = { ...withCore, nonce: 8 }
-    expect(nextStep(blueprint, lost)).toEqual({
-      kind: 'stuck',
-      reason: expect.stringContaining('transaction 7 of the deployer was something else'),
-    })
-    expect(remainingWork(blueprint, lost)).toEqual([])
-  })
-
-  it('is none when the core is for another stablecoin', () => {
-    const other = { ...withCore, stablecoin: address('8') }
-    expect(nextStep(blueprint, other)).toMatchObject({ kind: 'stuck', reason: expect.stringContaining(COIN) })
-    expect(nextStep(blueprint, { ...withCore, stablecoin: null })).toMatchObject({ kind: 'stuck' })
-  })
-})
-
-test('the remaining steps are listed in order', () => {
-  expect(remainingWork(blueprint, bare)).toEqual(['stablecoin', 'core', 'settlement'])
-  expect(remainingWork(blueprint, withCoin)).toEqual(['core', 'settlement'])
-  expect(remainingWork(blueprint, withAll)).toEqual([])
-})
-
-test('the addresses are known before anything is sent, and stay the same from step to step', () => {
-  const whole = {
-    stablecoinAddress: addressAt(DEPLOYER, 5),
-    coreAddress: addressAt(DEPLOYER, 6),
-    settlementAddress: addressAt(DEPLOYER, 7),
-  }
-  expect(predict(blueprint, bare)).toEqual(whole)
-  const coin = addressAt(DEPLOYER, 5)
-  expect(predict(blueprint, { ...withCoin, stablecoin: coin })).toEqual(whole)
-  expect(predict(blueprint, { ...withCore, stablecoin: coin })).toEqual(whole)
 })
 
 describe('roles', () => {

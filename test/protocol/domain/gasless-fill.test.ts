@@ -16,9 +16,9 @@ test("a taker's authorisation has the types of the contract", () => {
   const [domain] = fc.sample(arbitrary.domain('ServiceRFQSettlement'), 1)
   if (authorization === undefined || domain === undefined) throw new Error('nothing was sampled')
   const { types } = fillAuthorizationTypedData(authorization, domain)
-  // keccak256("FillAuthorization(bytes32 orderHash,uint256 maxFee,address feeRecipient,uint256 deadline)")
+  // keccak256("FillAuthorization(bytes32 orderHash,uint256 maxFee,address feeRecipient,uint256 deadline,address partner,uint16 partnerBps)")
   expect(typeHashOf('FillAuthorization', types.FillAuthorization)).toBe(
-    '0x8a6dff1369e59abd8431da226df543e9c1d27c999c46e2c99443d537e52669d8',
+    '0x1b8e38448e6986549efde3a817a77e194aaa04a30ae30ae71834cdf5930c7a1c',
   )
 })
 

@@ -41,6 +41,16 @@ test('a fill for someone else is read in the types of the domain, addresses with
   })
 })
 
+const PARTNER_FEE = { recipient: TAKER, bps: 25 }
+
+test("a partner's share is part of an authorization, or absent", () => {
+  const { authorization } = body()
+  const withPartner = { ...body(), authorization: { ...authorization, partnerFee: PARTNER_FEE } }
+  expect(decodeGaslessFill(withPartner).authorization.partnerFee).toEqual(PARTNER_FEE)
+  expect(decodeGaslessFill(body()).authorization.partnerFee).toBeNull()
+  expect(encodeGaslessFill(decodeGaslessFill(body())).authorization).not.toHaveProperty('partnerFee')
+})
+
 test('whatever is encoded is given back', () => {
   fc.assert(
     fc.property(gaslessFill, (fill) => {
@@ -72,6 +82,16 @@ test.each<[string, (of: ReturnType<typeof body>) => object]>([
   ['authorization.maxFee', ({ authorization }) => ({ authorization: { ...authorization, maxFee: TOO_LARGE } })],
   ['authorization.feeRecipient', ({ authorization }) => ({ authorization: { ...authorization, feeRecipient: null } })],
   ['authorization.deadline', ({ authorization }) => ({ authorization: { ...authorization, deadline: '1' } })],
+  ...[0, 501, 2.5, '25'].map((bps): [string, (of: ReturnType<typeof body>) => object] => [
+    'authorization.partnerFee.bps',
+    ({ authorization }) => ({ authorization: { ...authorization, partnerFee: { ...PARTNER_FEE, bps } } }),
+  ]),
+  [
+    'authorization.partnerFee.recipient',
+    ({ authorization }) => ({
+      authorization: { ...authorization, partnerFee: { ...PARTNER_FEE, recipient: `0x${'0'.repeat(40)}` } },
+    }),
+  ],
 ])('a fill is refused, naming the field, for a bad %s', (field, change) => {
   expect(() => decodeGaslessFill({ ...body(), ...change(body()) })).toThrow(
     expect.objectContaining({ code: 'invalid_request', message: expect.stringMatching(`^${field} must be`) }),

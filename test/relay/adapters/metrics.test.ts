@@ -45,6 +45,10 @@ function openMetrics() {
     lostWrites: () => 3,
     wentBack: () => 5,
     pool: () => ({ inUse: 4, waiting: 1 }),
+    signers: () => [
+      { path: '/run/one.sock', outcome: 'signed', count: 3 },
+      { path: '/run/two.sock', outcome: 'silent', count: 0 },
+    ],
   })
   onTestFinished(metrics.stop)
   return metrics
@@ -74,6 +78,8 @@ describe('the metrics', () => {
       'rfqctl_attestations_total 1',
       'rfqctl_postgres_connections{state="in_use"} 4',
       'rfqctl_postgres_connections{state="waiting"} 1',
+      'rfqctl_signer_answers_total{signer="/run/one.sock",outcome="signed"} 3',
+      'rfqctl_signer_answers_total{signer="/run/two.sock",outcome="silent"} 0',
     ])
       expect(text.split('\n')).toContain(line)
   })

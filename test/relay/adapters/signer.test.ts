@@ -4,15 +4,20 @@ import { connect, Socket } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { RfqError } from '../../../src/protocol/domain/errors.ts'
+import { type FinalOutcome, manualResolution } from '../../../src/protocol/domain/resolution.ts'
 import { seriesIdOf } from '../../../src/protocol/domain/series.ts'
+import { twapWindow } from '../../../src/protocol/domain/twap.ts'
 import type { Address, Hex, ResolutionBps, StrikeBps } from '../../../src/protocol/domain/units.ts'
 import { encodeSignerQuestion } from '../../../src/protocol/wire/signing.ts'
 import { connectSigner } from '../../../src/relay/adapters/signer/client.ts'
 import { createLimitedSigner } from '../../../src/relay/adapters/signer/limits.ts'
 import { readLine } from '../../../src/relay/adapters/signer/line.ts'
+import { createOwnPrice, type OwnPrice } from '../../../src/relay/adapters/signer/own-price.ts'
 import { serveSigner } from '../../../src/relay/adapters/signer/server.ts'
 import { createSignedPrices } from '../../../src/relay/adapters/signer/signed-prices.ts'
 import { createResolutionSigner } from '../../../src/relay/adapters/signing.ts'
+import { LIVE_TWAP } from '../../../src/relay/config/definitions.ts'
 import type { ResolutionSigner } from '../../../src/relay/core/ports/chain.ts'
 import { newFolder, removeFolder } from '../../kit/folder.ts'
 import { DOMAIN, describeResolutionSigner, REQUEST, TERMS } from '../../ports/resolution-signer.suite.ts'
@@ -48,12 +53,13 @@ function register(strike: number): void {
   chain.registered.set(seriesId, { ...terms, seriesId, halted: false, resolutionBps: null })
 }
 
-const open = (key = KEY) =>
+const open = (key = KEY, ownPrice: OwnPrice | null = null) =>
   createLimitedSigner({
     signer: createResolutionSigner(key),
     chain,
     domain: DOMAIN,
     prices: createSignedPrices(join(folder, 'prices')),
+    ownPrice,
     clock,
     log,
     maxValidityS: 3_600,
@@ -181,9 +187,16 @@ describe('a signer with limits of its own refuses', () => {
       },
     }
     const prices = createSignedPrices(disk)
-    await createLimitedSigner({ signer: looking, chain, domain: DOMAIN, prices, clock, log, maxValidityS: 900 }).sign(
-      REQUEST,
-    )
+    await createLimitedSigner({
+      signer: looking,
+      chain,
+      domain: DOMAIN,
+      prices,
+      ownPrice: null,
+      clock,
+      log,
+      maxValidityS: 900,
+    }).sign(REQUEST)
     const { conditionId, yesTokenId, expiry } = TERMS
     expect(kept).toEqual([[0o600, { conditionId, yesTokenId, expiry, resolutionBps: 59 }]])
   })
@@ -193,6 +206,139 @@ describe('a signer with limits of its own refuses', () => {
     const [name = ''] = readdirSync(join(folder, 'prices'))
     writeFileSync(join(folder, 'prices', name), '{')
     await expect(open().sign(REQUEST)).rejects.toThrow('not readable JSON')
+  })
+})
+
+describe('a signer with sources of its own', () => {
+  const gives =
+    (resolutionBps: number): OwnPrice =>
+    async () => ({ ...manualResolution(resolutionBps as ResolutionBps, TERMS.expiry), kind: 'resolved' })
+  const kept = () => createSignedPrices(join(folder, 'prices'))
+
+  it.each([58, 59, 60])('signs 59 where they give %i: they may be a cent apart', async (own) => {
+    expect(await open(KEY, gives(own)).sign(priced(59))).toMatch(/^0x/)
+    expect(await kept().find(TERMS)).toBe(59)
+  })
+
+  it.each([57, 61, 0, 100])('refuses 59 where they give %i, and binds itself to nothing', async (own) => {
+    await expect(open(KEY, gives(own)).sign(priced(59))).rejects.toMatchObject({
+      code: 'signer_refused',
+      message: `The signer's own sources give ${own} hundredths of a dollar, not 59.`,
+    })
+    expect(log.lines).toMatchObject([{ level: 'warn', event: 'signature_refused' }])
+    expect(await kept().find(TERMS)).toBeNull()
+  })
+
+  it('refuses where they leave the price to a person, until its own person has agreed to one, and signs no other', async () => {
+    const unsure: OwnPrice = async () => ({ kind: 'review', reason: 'too_few_points' })
+    await expect(open(KEY, unsure).sign(priced(59))).rejects.toMatchObject({
+      code: 'signer_refused',
+      message: expect.stringContaining('too_few_points'),
+    })
+    await kept().agree(TERMS, 45 as ResolutionBps)
+    expect(await open(KEY, unsure).sign(priced(45))).toMatch(/^0x/)
+    for (const near of [44, 46, 59]) {
+      await expect(open(KEY, unsure).sign(priced(near))).rejects.toMatchObject({ code: 'signer_refused' })
+    }
+  })
+
+  it('signs what it has signed without asking them again, also when they are gone', async () => {
+    await open(KEY, gives(59)).sign(priced(59))
+    const gone: OwnPrice = () => Promise.reject(new RfqError('signer_unavailable'))
+    expect(await open(KEY, gone).sign(priced(59, 5_500))).toMatch(/^0x/)
+    await expect(open(KEY, gone).sign(priced(58))).rejects.toMatchObject({ code: 'signer_refused' })
+  })
+
+  it('signs nothing while they do not answer, and says so in the words of a process that cannot sign', async () => {
+    const gone: OwnPrice = () => Promise.reject(new RfqError('signer_unavailable', { detail: 'no source' }))
+    const { path, close } = await serve(open(KEY, gone))
+    await expect((await connectSigner(path)).sign(priced(59))).rejects.toMatchObject({
+      code: 'signer_unavailable',
+      message: expect.stringContaining('no source'),
+    })
+    expect(await kept().find(TERMS)).toBeNull()
+    await close()
+  })
+
+  it('asks them for nothing that it refuses anyway', async () => {
+    const untouched: OwnPrice = () => Promise.reject(new Error('asked'))
+    await expect(open(KEY, untouched).sign({ ...REQUEST, terms: termsOf(5_500) })).rejects.toMatchObject({
+      code: 'signer_refused',
+    })
+  })
+})
+
+describe("the price of a signer's own sources", () => {
+  const { windowStart } = twapWindow(TERMS.expiry)
+  /** A point a minute, at 45 cents. */
+  const points = Array.from({ length: 31 }, (_, n) => ({ t: windowStart + n * 60, p: 0.45 }))
+
+  function ownPrice({ history = points, outcome = null as FinalOutcome | null | Error, lagMs = 0 } = {}) {
+    const asked: unknown[] = []
+    const read = createOwnPrice({
+      prices: {
+        history: async (...args) => {
+          asked.push(args)
+          return history
+        },
+      },
+      markets: {
+        outcome: async () => {
+          if (outcome instanceof Error) throw outcome
+          return outcome
+        },
+      },
+      limits: LIVE_TWAP,
+      lagMs,
+      clock,
+    })
+    return { asked, read: () => read(TERMS) }
+  }
+
+  it('is the average that the relay computes, of the last half-hour', async () => {
+    const { asked, read } = ownPrice()
+    expect(await read()).toMatchObject({
+      kind: 'resolved',
+      resolutionBps: 45,
+      meta: { method: 'twap', pointCount: 31 },
+    })
+    expect(asked).toEqual([[TERMS.yesTokenId, windowStart, TERMS.expiry]])
+  })
+
+  it('is the outcome of a market that closed by the expiry, and of no later one', async () => {
+    const closedAt = TERMS.expiry
+    expect(await ownPrice({ outcome: { yesPrice: 1, closedAt } }).read()).toMatchObject({ resolutionBps: 100 })
+    const later = ownPrice({ outcome: { yesPrice: 1, closedAt: closedAt + 1 } })
+    expect(await later.read()).toMatchObject({ resolutionBps: 45 })
+  })
+
+  it('is none where there are too few points, and none while a source is down', async () => {
+    expect(await ownPrice({ history: points.slice(0, 9) }).read()).toEqual({ kind: 'review', reason: 'too_few_points' })
+    const down = ownPrice({ outcome: new RfqError('price_source_unavailable') })
+    await expect(down.read()).rejects.toMatchObject({ code: 'signer_unavailable' })
+  })
+
+  it('is asked for once in 15 s for all series of a market and expiry, and again at once after a failure', async () => {
+    const { asked, read } = ownPrice()
+    await Promise.all([read(), read(), read()])
+    await clock.advance(14_999)
+    await read()
+    expect(asked).toHaveLength(1)
+    await clock.advance(1)
+    await read()
+    expect(asked).toHaveLength(2)
+    const down = ownPrice({ outcome: new RfqError('price_source_unavailable') })
+    for (const _ of [1, 2]) await expect(down.read()).rejects.toMatchObject({ code: 'signer_unavailable' })
+    expect(down.asked).toHaveLength(2)
+  })
+
+  it('waits until the source has caught up with the expiry', async () => {
+    const { asked, read } = ownPrice({ lagMs: 120_000 })
+    await clock.advance(119_999)
+    await expect(read()).rejects.toMatchObject({ code: 'signer_unavailable' })
+    expect(asked).toEqual([])
+    await clock.advance(1)
+    expect(await read()).toMatchObject({ resolutionBps: 45 })
   })
 })
 

@@ -23,6 +23,9 @@ const faulty: [name: string, text: string][] = [
   ['DATABASE_URL', 'mysql://localhost/rfqctl'],
   ['REDIS_URL', 'localhost:6379'],
   ['TWAP_MAX_GAP_S', '1801'],
+  ['RESOLUTION_SIGNER_SOCKET', ' , '],
+  ['RESOLUTION_SIGNER_SOCKET', 'a.sock,b.sock,a.sock'],
+  ['RESOLUTION_SIGNER_SOCKET', Array.from({ length: 17 }, (_, n) => `${n}.sock`).join(',')],
   ['SOLVENCY_CACHE_MS', '30001'],
   ['MAX_STREAMS_PER_ADDRESS', '0'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
@@ -116,4 +119,9 @@ test.each(
   ),
 )('$name may be set to what it is by default', ({ parse, fallback }) => {
   expect(parse(String(fallback))).toEqual({ value: fallback })
+})
+
+test('several sockets of signers are separated by commas', () => {
+  const { values } = load({ environment: { RESOLUTION_SIGNER_SOCKET: '/run/1.sock, 2.sock' } })
+  expect(values.RESOLUTION_SIGNER_SOCKET).toEqual(['/run/1.sock', '2.sock'])
 })

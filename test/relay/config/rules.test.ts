@@ -223,23 +223,23 @@ describe('invented markets and prices', () => {
 describe('an average of live prices', () => {
   const PRICE_HISTORY_URL = 'https://prices.example'
 
-  test('needs ten points, ten minutes apart at most, by default; one from the fixtures needs one', () => {
+  test('needs twenty points, 150 seconds apart at most, by default (decision 0126); one from the fixtures needs one', () => {
     const limits = (environment: Record<string, string>) => {
       const { twapMinPoints, twapMaxGapS } = loadGood({ environment }).relay
       return [twapMinPoints, twapMaxGapS]
     }
     expect(limits({})).toEqual([1, null])
-    expect(limits({ PRICE_HISTORY_URL })).toEqual([10, 600])
-    expect(limits({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '20', TWAP_MAX_GAP_S: '180' })).toEqual([20, 180])
+    expect(limits({ PRICE_HISTORY_URL })).toEqual([20, 150])
+    expect(limits({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '25', TWAP_MAX_GAP_S: '120' })).toEqual([25, 120])
   })
 
   test('with fewer gives a warning', () => {
     const warnings = (environment: Record<string, string>) =>
       load({ environment: { MARKETS_URL: 'https://markets.example', ...environment } }).warnings
-    expect(warnings({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '9' })).toEqual([
-      'TWAP_MIN_POINTS 9 lets few prices decide a settlement',
+    expect(warnings({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '19' })).toEqual([
+      'TWAP_MIN_POINTS 19 lets few prices decide a settlement',
     ])
-    expect(warnings({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '10' })).toEqual([])
+    expect(warnings({ PRICE_HISTORY_URL, TWAP_MIN_POINTS: '20' })).toEqual([])
   })
 })
 
@@ -304,7 +304,7 @@ test.each([
   ['the loopback of production, behind a proxy', PRODUCTION, false],
   ['the loopback of production, where that is asked for', { ...PRODUCTION, WEB: 'on' }, true],
 ])('pages on %s (decision B3)', (_, environment, isServed) => {
-  expect(loadGood({ environment }).web).toEqual({ isServed, relayerUrl: null })
+  expect(loadGood({ environment }).web).toEqual({ isServed, relayerUrl: null, partnerFee: null })
 })
 
 test('pages are on or off, and know a relayer by its URL', () => {
@@ -314,6 +314,36 @@ test('pages are on or off, and know a relayer by its URL', () => {
   ])
   const environment = { WEB_RELAYER_URL: 'https://relayer.example/a' }
   expect(loadGood({ environment }).web.relayerUrl).toBe('https://relayer.example/a')
+})
+
+const PARTNER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+test('a partner of the pages is an address and basis points, within what the contract allows', () => {
+  const partnerOf = (text: string) => loadGood({ environment: { WEB_PARTNER_FEE: text } }).web.partnerFee
+  expect(partnerOf(`${PARTNER.toLowerCase()}:25`)).toEqual({ recipient: PARTNER, bps: 25 })
+  expect(partnerOf(`${PARTNER}:500`)).toEqual({ recipient: PARTNER, bps: 500 })
+})
+
+test.each([
+  '25',
+  PARTNER,
+  `${PARTNER}:0`,
+  `${PARTNER}:501`,
+  `${PARTNER}:2.5`,
+  `${PARTNER}:25%`,
+  `${PARTNER}:-1`,
+  `0x${'0'.repeat(40)}:25`,
+  `${PARTNER.replace('C', 'c')}:25`,
+])('%s is no partner of the pages', (text) => {
+  expect(load({ environment: { WEB_PARTNER_FEE: text } }).faults).toEqual([
+    expect.stringContaining('WEB_PARTNER_FEE (environment) is not an address and basis points from 1 to 500'),
+  ])
+})
+
+test.each(['SETTLEMENT_ADDRESS', 'CORE_ADDRESS'])('a partner is not the contract at %s', (name) => {
+  const contract = PRODUCTION[name as keyof typeof PRODUCTION]
+  const { faults } = load({ environment: { ...PRODUCTION, WEB_PARTNER_FEE: `${contract}:25` } })
+  expect(faults).toEqual([expect.stringContaining('WEB_PARTNER_FEE pays a contract of the service')])
 })
 
 test('programs of the machine have four fifths of the faucet, and in production what any address has', () => {

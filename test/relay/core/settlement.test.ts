@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { attestationDigest } from '../../../src/protocol/domain/attestation.ts'
+import { attestationDigest, attestationDomain } from '../../../src/protocol/domain/attestation.ts'
+import { RfqError } from '../../../src/protocol/domain/errors.ts'
 import { seriesTermsOf } from '../../../src/protocol/domain/request.ts'
 import { seriesIdOf } from '../../../src/protocol/domain/series.ts'
-import type { ResolutionBps } from '../../../src/protocol/domain/units.ts'
+import type { Hex, ResolutionBps } from '../../../src/protocol/domain/units.ts'
+import type { ResolutionSigner } from '../../../src/relay/core/ports/chain.ts'
 import { CALL_BUY, createTestRelay, EXPIRY_S, refusal, SIGNER, TAKER } from '../../support/test-relay.ts'
 
 const SERIES = seriesIdOf(seriesTermsOf(CALL_BUY))
@@ -118,6 +120,30 @@ describe('preparing a settlement', () => {
     })
     fixture.sources.points = [{ t: EXPIRY_S, p: 0.9 }]
     fixture.chain.signer = SIGNER
+    expect(await fixture.relay.prepareSettlement(SERIES)).toMatchObject({ attestation: { resolutionBps: 40 } })
+  })
+
+  it('asks several keys together, and the active contract whether that counts, though it has the address they began with', async () => {
+    const key = createTestRelay().ports.resolutionSigner as ResolutionSigner
+    let probe: () => Promise<Hex> = () => key.probe(attestationDomain(1, TAKER))
+    const several: ResolutionSigner = { ...key, address: TAKER, isQuorum: true, probe: () => probe() }
+    const fixture = createTestRelay({ ports: { resolutionSigner: several } })
+    fixture.chain.aheadS = 3_600
+    fixture.sources.points = [{ t: EXPIRY_S, p: 0.4 }]
+    fixture.chain.signer = TAKER
+    const refused = {
+      code: 'signer_not_in_office',
+      message: expect.stringContaining('the signers of another contract'),
+    }
+    await expect(fixture.relay.prepareSettlement(SERIES)).rejects.toMatchObject(refused)
+    probe = () => Promise.reject(new RfqError('signer_not_in_office'))
+    await expect(fixture.relay.prepareSettlement(SERIES)).rejects.toMatchObject(refused)
+    probe = () => Promise.reject(new RfqError('signer_unavailable', { detail: 'too few' }))
+    await expect(fixture.relay.prepareSettlement(SERIES)).rejects.toMatchObject({ code: 'signer_unavailable' })
+    // What was resolved meanwhile stays.
+    fixture.sources.points = [{ t: EXPIRY_S, p: 0.9 }]
+    probe = () => key.probe(attestationDomain(fixture.chain.environment.chainId, fixture.chain.environment.coreAddress))
+    fixture.chain.signerKey = SIGNER
     expect(await fixture.relay.prepareSettlement(SERIES)).toMatchObject({ attestation: { resolutionBps: 40 } })
   })
 

@@ -62,7 +62,16 @@ describe('two submissions', () => {
     ['the method', fillOf({ payment: { method: 'permit2' } })],
     ['maxFee', fillOf({ authorization: { maxFee: usd6(60_000n) } })],
     ['the deadline', fillOf({ authorization: { deadline: chainTime + 50 } })],
+    ['the partner', fillOf({ authorization: { partnerFee: { recipient: RECIPIENT, bps: 25 } } })],
   ])('differ by %s', (_, other) => expect(isSameFill(fillOf(), other)).toBe(false))
+
+  it('differ by the share of a partner', () => {
+    const of = (recipient: typeof RECIPIENT, bps: number) =>
+      fillOf({ authorization: { partnerFee: { recipient, bps } } })
+    expect(isSameFill(of(RECIPIENT, 25), of(RECIPIENT, 26))).toBe(false)
+    expect(isSameFill(of(RECIPIENT, 25), of(STRANGER, 25))).toBe(false)
+    expect(isSameFill(of(RECIPIENT, 25), of(RECIPIENT, 25))).toBe(true)
+  })
 
   it('are the same with all signatures alike', () => expect(isSameFill(fillOf(), fillOf())).toBe(true))
 })

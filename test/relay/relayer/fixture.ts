@@ -71,6 +71,7 @@ export function fillOf({
       maxFee: usd6(50_000n),
       feeRecipient: RECIPIENT,
       deadline,
+      partnerFee: null,
       ...authorization,
     },
     takerSignature: `0x${'33'.repeat(65)}`,

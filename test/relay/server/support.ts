@@ -53,6 +53,8 @@ export const SERVER_SETTINGS: ServerSettings = {
   settlementApiKey: null,
   operatorToken: null,
   relayerUrl: null,
+  formerSettlementAddresses: [],
+  partnerFee: null,
 }
 
 export const ADA = { 'x-api-key': 'key-of-ada' }

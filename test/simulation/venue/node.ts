@@ -207,7 +207,7 @@ const REMOTE = [
   'inventoryAt',
   'positions',
   'isNonceUsed',
-].concat(['resolutionSigner', 'takesSignature', 'authorizedUntil', 'signedUntil', 'read'])
+].concat(['resolutionSigner', 'takesSignature', 'quorumOf', 'authorizedUntil', 'signedUntil', 'read'])
 
 function overLink<Port extends object>(port: Port, link: Link): Port {
   return new Proxy(port, {

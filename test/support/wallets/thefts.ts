@@ -97,7 +97,14 @@ export const SETTLEMENT_THEFTS: Thefts = {
   },
   fillFromInventory: async (scene) => {
     const { order, makerSignature } = await orderForCold(scene)
-    return [settlement(scene.market, 'fillFromInventory', [contractOrder(order), makerSignature, 0n, 0n])]
+    const args = [contractOrder(order), makerSignature, 0n, 0n, scene.thief.address, 500]
+    return [settlement(scene.market, 'fillFromInventory', args)]
+  },
+  // The thief would be the partner that the cold wallet pays.
+  fillWithPartnerFee: async (scene) => {
+    const { order, makerSignature } = await orderForCold(scene)
+    const args = [contractOrder(order), makerSignature, scene.thief.address, 500]
+    return [settlement(scene.market, 'fillWithPartnerFee', args)]
   },
   fillBatch: async (scene) => {
     const { order, makerSignature } = await orderForCold(scene)

@@ -1,4 +1,4 @@
-import { BaseError, type DecodeErrorResultReturnType, decodeErrorResult, type Hex, parseAbi } from 'viem'
+import { BaseError, type DecodeErrorResultReturnType, decodeErrorResult, type Hex, parseAbi, zeroAddress } from 'viem'
 import type { DevClient } from '../../../src/onchain/devnet/client.ts'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../../src/protocol/contracts/abi.ts'
 import {
@@ -53,12 +53,15 @@ export const fillWithPaymentCall = (market: Market, order: Order, makerSignature
     contractOrder(order),
     makerSignature,
     contractPayment(payment),
+    zeroAddress,
+    0,
   ])
 
 /** What a taker signs so that anyone may fill its order for the fee. */
 export async function authorizeFill(market: Market, order: Order, taker: TestWallet) {
   const orderHash = digestOf(market, order)
-  const authorization: FillAuthorization = { orderHash, maxFee: FEE, feeRecipient: FEE_RECIPIENT, deadline: LATER }
+  const fee = { maxFee: FEE, feeRecipient: FEE_RECIPIENT, partnerFee: null }
+  const authorization: FillAuthorization = { orderHash, ...fee, deadline: LATER }
   const signature = await taker.signHash(fillAuthorizationDigest(authorization, domainOf(market)))
   return { authorization, signature }
 }

@@ -145,8 +145,8 @@ async function deployUsdcMarket(dev: DevClient, accounts: DevAccounts): Promise<
     args: [coreAddress],
   })
   await sendAll(dev, owner, [
-    { does: 'the core', to: null, data: core },
-    { does: 'the settlement', to: null, data: settlement },
+    { does: 'the core', to: null, data: core, gas: 8_000_000n },
+    { does: 'the settlement', to: null, data: settlement, gas: 8_000_000n },
   ])
   return { stablecoinAddress, coreAddress, settlementAddress }
 }

@@ -73,6 +73,7 @@ export const FILLED: Fill = {
   payment: 'allowance',
   fill: receipt(),
   signedBy: { signer: ACCOUNT, until: null },
+  partnerFee: usd6(0n),
 }
 
 /** A world in which everything works, until a test says otherwise. */

@@ -7,8 +7,17 @@ import type { TradeSession } from '../../../src/web/trade/session.ts'
 import { activeTrade } from '../../../src/web/trade/trade-view.ts'
 import { chainNow } from '../../../src/web/trade/view-model.ts'
 import { settle } from '../../support/fake-clock.ts'
-import { ENVIRONMENT, expiredCall, NOW, quoteOf, seriesAt, settledCall, TOMORROW } from '../trade-samples.ts'
-import { ACCOUNT, createFakeWorld, type FakeWorld, FILL, receipt } from './fake-world.ts'
+import {
+  commitmentOf,
+  ENVIRONMENT,
+  expiredCall,
+  NOW,
+  quoteOf,
+  seriesAt,
+  settledCall,
+  TOMORROW,
+} from '../trade-samples.ts'
+import { ACCOUNT, createFakeWorld, type FakeWorld, FILL, FILLED, receipt } from './fake-world.ts'
 import { countOf, createTradePages, inputOf, phaseOf } from './pages.ts'
 
 const { trader } = createTradePages()
@@ -259,6 +268,86 @@ describe('a wallet', () => {
     await settle()
     expect(limit).toBe(250_000n)
     expect(session.store.getState().trades[0]?.stage).toMatchObject({ kind: 'filled', hash: FILL, fee: 50_000n })
+  })
+
+  it("pays the operator's share as it was shown, by its wallet and by a relayer", async () => {
+    const partnerFee = { recipient: ACCOUNT, bps: 25 }
+    const fees: unknown[] = []
+    const world = createFakeWorld()
+    world.environment = { ...ENVIRONMENT, relayerUrl: 'http://relayer', partnerFee }
+    world.ports.openRelayer = () =>
+      ({
+        getTerms: async () => ({ isAccepting: true, reason: null, fee: usd6(50_000n) }),
+        submitFillUntilMined: async () => ({ status: 'filled', transactionHash: FILL, reason: null }),
+      }) as unknown as RelayerClient
+    world.when('prepareGaslessFill', async (input) => {
+      fees.push(input.partnerFee)
+      return { authorization: { orderHash: FILL } } as never
+    })
+    world.when('fillOrder', async (input) => {
+      fees.push(input.partnerFee)
+      return FILLED
+    })
+    world.when('confirmRelayedFill', async () => receipt())
+    const session = await holding(world)
+    for (const [requestId, payBy] of [
+      ['request-1', 'approve'],
+      ['request-2', 'relayer'],
+    ] as const) {
+      session.act.edit({ payBy })
+      session.act.ask()
+      await settle()
+      await world.quote(requestId, quoteOf(99_600n))
+      const record = session.store.getState().trades.find(({ request }) => request.requestId === requestId)
+      const preview = commitPreview(session.store.getState(), record as never)
+      // A quarter of a percent of the premium, on top of it.
+      expect(preview).toMatchObject({
+        problem: null,
+        premium: 249_996_000n,
+        partner: { share: 624_990n, total: 250_620_990n },
+        due: 250_620_990n + (payBy === 'relayer' ? 1_000_000n : 0n),
+      })
+      session.act.commit(requestId)
+      await settle()
+    }
+    expect(fees).toEqual([partnerFee, partnerFee])
+    expect(session.store.getState().trades.map(({ stage }) => stage)).toMatchObject([
+      { kind: 'filled', partnerFee, fee: 50_000n },
+      { kind: 'filled', partnerFee, fee: null },
+    ])
+    // What was paid stays, whatever the operator asks for later.
+    world.environment = { ...ENVIRONMENT, partnerFee: null }
+    expect(activeTrade(session.store.getState())).toMatchObject({ partner: { share: 624_990n } })
+  })
+
+  it('is not asked to pay a share that was raised since the commit, before it is shown', async () => {
+    const world = createFakeWorld()
+    const partnerFee = { recipient: ACCOUNT, bps: 25 }
+    world.environment = { ...ENVIRONMENT, partnerFee }
+    const fees: unknown[] = []
+    world.when('fillOrder', async (input) => {
+      fees.push(input.partnerFee)
+      return FILLED
+    })
+    const session = await holding(world)
+    let sign = () => {}
+    world.when('commitToBestQuote', async ({ request, shown }) => {
+      await new Promise<void>((resolve) => {
+        sign = resolve
+      })
+      return commitmentOf(request, shown as never)
+    })
+    session.act.ask()
+    await settle()
+    await world.quote('request-1', quoteOf(99_600n))
+    session.act.commit('request-1')
+    await settle()
+    world.environment = { ...ENVIRONMENT, partnerFee: { recipient: ACCOUNT, bps: 500 } }
+    await world.clock.advance(61_000)
+    sign()
+    await settle()
+    expect(fees).toEqual([])
+    expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'committed', partner: { share: 12_499_800n } })
   })
 
   it('learns that its relayer filled the trade, also where the answer of the relayer was lost', async () => {

@@ -87,6 +87,24 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     next: 'Buy 2,403 for $249.9120',
   },
   'bids racing': { says: ['Sell Put $0.50', '$0.0410', 'You get at least $8.20'], next: 'Sell 400 for $16.40' },
+  'quotes racing, with a partner': {
+    says: [
+      'Premium $249.9960',
+      'Fee of this page, 0.25% of it $0.624990',
+      'You pay in all $250.620990',
+      'You pay at most $250.6250',
+    ],
+    next: 'Buy 2,510 for $250.620990',
+  },
+  'bids racing, with a partner': {
+    says: [
+      'Premium $16.40',
+      'Fee of this page, 0.25% of it $0.0410',
+      'You get in all $16.3590',
+      'You get at least $8.1795',
+    ],
+    next: 'Sell 400 for $16.3590',
+  },
   'package racing': { says: ['Buy Call spread $0.45 / $0.60', '$0.0815'], next: 'Buy 3,067 for $249.9605' },
   'funds are short': { says: ['The wallet holds less than this takes.'], next: 'Get $10,000 of test dollars' },
   'no wallet, quotes racing': { says: ['$0.0996'], next: 'Start with a test account' },
@@ -108,6 +126,10 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     says: ['maker-1 has signed your order.', 'The order is valid for 1m 35s', 'Options 2,510', 'You pay $249.9960'],
     next: 'Sign and fill: pay $249.9960',
   },
+  'committed, with a partner': {
+    says: ['Premium $249.9960', 'Fee of this page, 0.25% of it $0.624990', 'You pay in all $250.620990'],
+    next: 'Sign and fill: pay $250.620990',
+  },
   'committed after a fallback': { says: ['It took the place of maker-4'], next: 'Sign and fill: pay $249.9960' },
   'committed, fill refused': {
     says: ['The owner of the wallet rejected the request.', 'maker-1 has signed your order.'],
@@ -116,6 +138,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'asking the wallet': { says: ['Your wallet asks you to confirm the payment.'], next: 'Confirm in your wallet…' },
   'transaction pending': { says: ['Transaction 0xabab…abab is on its way.'], next: 'Waiting for the chain…' },
   filled: { says: ['You have bought 2,510 Call $0.50 for $249.9960.', 'In block 42'], next: 'Reading your position…' },
+  'filled with a partner': { says: ['The page was paid $0.624990.'], next: 'Reading your position…' },
   'filled by a relayer': { says: ['A relayer was paid $0.05.'], next: 'Reading your position…' },
   simulated: { says: ['The maker has signed.', 'it settles on no chain', 'Simulated'], next: 'Trade again' },
   'request expired': { says: ['The request expired before you took a quote.'], next: 'Ask again' },

@@ -13,6 +13,8 @@ contract FillForTest is PaymentsWorld {
     uint256 private constant PREMIUM = 77_500_000;
     uint256 private constant COLLATERAL = 250 * 550_000;
     uint256 private constant FEE = 50_000;
+    /// @dev Of 1% of the premium.
+    uint256 private constant SHARE = 775_000;
 
     function test_a_buying_taker_pays_the_fee_on_top() external {
         submit(someOrder(), byPermit(address(settlement), PREMIUM + FEE), FEE);
@@ -135,11 +137,13 @@ contract FillForTest is PaymentsWorld {
         IServiceRFQSettlement.Order memory order = someOrder();
         IServiceRFQSettlement.FillAuthorization memory authorization = authorizationOf(order);
         bytes memory takerSignature = sign(TAKER_KEY, settlement.hashFillAuthorization(authorization));
-        for (uint256 field = 0; field < 3; ++field) {
+        for (uint256 field = 0; field < 5; ++field) {
             IServiceRFQSettlement.FillAuthorization memory changed = authorizationOf(order);
             if (field == 0) ++changed.maxFee;
             if (field == 1) changed.feeRecipient = submitter;
             if (field == 2) ++changed.deadline;
+            if (field == 3) changed.partner = submitter;
+            if (field == 4) ++changed.partnerBps;
             refusesSigned(order, changed, takerSignature);
         }
         IServiceRFQSettlement.Order memory other = order;
@@ -186,6 +190,7 @@ contract FillForTest is PaymentsWorld {
 
     function test_the_authorization_is_hashed_as_eip_712_says() external view {
         IServiceRFQSettlement.FillAuthorization memory a = authorizationOf(someOrder());
+        (a.partner, a.partnerBps) = (address(0x9A), 25);
         bytes32 domain = keccak256(
             abi.encode(
                 keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
@@ -197,32 +202,124 @@ contract FillForTest is PaymentsWorld {
         );
         bytes32 inner = keccak256(
             abi.encode(
-                keccak256("FillAuthorization(bytes32 orderHash,uint256 maxFee,address feeRecipient,uint256 deadline)"),
+                keccak256(
+                    "FillAuthorization(bytes32 orderHash,uint256 maxFee,address feeRecipient,uint256 deadline,address partner,uint16 partnerBps)"
+                ),
                 a.orderHash,
                 a.maxFee,
                 a.feeRecipient,
-                a.deadline
+                a.deadline,
+                a.partner,
+                a.partnerBps
             )
         );
         bytes32 digest = keccak256(abi.encodePacked(hex"1901", domain, inner));
         vm.assertEq(settlement.hashFillAuthorization(a), digest, "digest");
     }
 
-    function testFuzz_any_fee_leaves_every_balance_exact(uint96 premium, uint96 fee, bool writes) external {
+    function test_a_buying_taker_pays_both_fees_on_top() external {
+        IServiceRFQSettlement.FillAuthorization memory authorization = withPartner(someOrder(), 100);
+        IServiceRFQSettlement.Payment[3] memory payments = [
+            byPermit(address(settlement), PREMIUM + FEE + SHARE),
+            byAuthorization(PREMIUM + FEE + SHARE),
+            byPermit2(PREMIUM + FEE + SHARE)
+        ];
+        approve(taker, address(PERMIT2), type(uint256).max);
+        uint256 state = vm.snapshotState();
+        for (uint256 i = 0; i < 3; ++i) {
+            fillFor(someOrder(), payments[i], authorization, FEE);
+            vm.assertEq(usd.balanceOf(taker), FUNDS - PREMIUM - FEE - SHARE, "the taker");
+            vm.assertEq(usd.balanceOf(maker), FUNDS + PREMIUM - COLLATERAL, "the maker has the whole premium");
+            vm.assertEq(usd.balanceOf(feeRecipient), FEE, "the relayer's fee");
+            vm.assertEq(usd.balanceOf(partner), SHARE, "the partner's");
+            vm.assertEq(usd.allowance(taker, address(settlement)), 0, "no allowance is left");
+            nothingIsLeftInTheSettlement();
+            vm.revertToState(state);
+        }
+    }
+
+    function test_a_writing_taker_pays_both_fees_out_of_the_premium() external {
+        IServiceRFQSettlement.FillAuthorization memory authorization = withPartner(writtenByTaker(), 100);
+        IServiceRFQSettlement.Payment[3] memory payments =
+            [byPermit(address(core), COLLATERAL), byAuthorization(COLLATERAL), byPermit2(COLLATERAL)];
+        approve(taker, address(PERMIT2), type(uint256).max);
+        approve(maker, address(settlement), PREMIUM);
+        uint256 state = vm.snapshotState();
+        for (uint256 i = 0; i < 3; ++i) {
+            fillFor(writtenByTaker(), payments[i], authorization, FEE);
+            vm.assertEq(usd.balanceOf(taker), FUNDS + PREMIUM - FEE - SHARE - COLLATERAL, "the taker");
+            vm.assertEq(usd.balanceOf(maker), FUNDS - PREMIUM, "the maker pays the premium and no more");
+            vm.assertEq(usd.allowance(maker, address(settlement)), 0, "of which all was approved");
+            vm.assertEq(usd.balanceOf(feeRecipient), FEE, "the relayer's fee");
+            vm.assertEq(usd.balanceOf(partner), SHARE, "the partner's");
+            nothingIsLeftInTheSettlement();
+            vm.revertToState(state);
+        }
+    }
+
+    function test_both_fees_together_may_be_all_of_the_premium_and_no_more() external {
+        approve(taker, address(core), COLLATERAL);
+        IServiceRFQSettlement.Order memory order = writtenByTaker();
+        order.premiumAmount = 1000;
+        IServiceRFQSettlement.FillAuthorization memory authorization = withPartner(order, 500);
+        refuses(
+            order,
+            byAllowance(),
+            authorization,
+            951,
+            abi.encodeWithSelector(IServiceRFQSettlement.FeeAbovePremium.selector, 1001, 1000)
+        );
+        fillFor(order, byAllowance(), authorization, 950);
+        vm.assertEq(usd.balanceOf(partner), 50, "the partner's");
+        vm.assertEq(usd.balanceOf(taker), FUNDS - COLLATERAL, "nothing of the premium is left");
+    }
+
+    function test_a_signed_share_above_the_cap_is_refused() external {
+        approve(taker, address(settlement), type(uint256).max);
+        refuses(
+            someOrder(),
+            byAllowance(),
+            withPartner(someOrder(), 501),
+            0,
+            abi.encodeWithSelector(IServiceRFQSettlement.PartnerFeeAboveMax.selector, 501, 500)
+        );
+    }
+
+    function test_a_signed_partner_is_none_of_the_two_contracts() external {
+        approve(taker, address(settlement), type(uint256).max);
+        address[3] memory lost = [address(0), address(core), address(settlement)];
+        for (uint256 i = 0; i < 3; ++i) {
+            IServiceRFQSettlement.FillAuthorization memory authorization = withPartner(someOrder(), 1);
+            authorization.partner = lost[i];
+            refuses(
+                someOrder(),
+                byAllowance(),
+                authorization,
+                0,
+                abi.encodeWithSelector(IServiceRFQSettlement.PartnerInvalid.selector, lost[i])
+            );
+        }
+    }
+
+    function testFuzz_any_fee_leaves_every_balance_exact(uint96 premium, uint96 fee, uint16 bps, bool writes) external {
         IServiceRFQSettlement.Order memory order = someOrder();
         order.makerSelling = !writes;
         order.premiumAmount = bound(premium, 0, COLLATERAL);
-        uint256 charged = bound(fee, 0, writes ? order.premiumAmount : FUNDS - order.premiumAmount);
+        bps = uint16(bound(bps, 0, 500));
+        uint256 share = order.premiumAmount * bps / 10_000;
+        uint256 charged = bound(fee, 0, writes ? order.premiumAmount - share : FUNDS - order.premiumAmount - share);
         approve(taker, address(settlement), type(uint256).max);
         approve(taker, address(core), type(uint256).max);
-        IServiceRFQSettlement.FillAuthorization memory authorization = authorizationOf(order);
+        IServiceRFQSettlement.FillAuthorization memory authorization = withPartner(order, bps);
         authorization.maxFee = charged;
         fillFor(order, byAllowance(), authorization, charged);
-        uint256 takerPaid = writes ? COLLATERAL + charged - order.premiumAmount : order.premiumAmount + charged;
+        uint256 fees = charged + share;
+        uint256 takerPaid = writes ? COLLATERAL + fees - order.premiumAmount : order.premiumAmount + fees;
         vm.assertEq(usd.balanceOf(taker) + takerPaid, FUNDS, "taker");
         vm.assertEq(usd.balanceOf(feeRecipient), charged, "fee");
+        vm.assertEq(usd.balanceOf(partner), share, "share");
         vm.assertEq(usd.balanceOf(address(core)), COLLATERAL, "collateral");
-        vm.assertEq(usd.balanceOf(taker) + usd.balanceOf(maker) + charged + COLLATERAL, 2 * FUNDS, "all");
+        vm.assertEq(usd.balanceOf(taker) + usd.balanceOf(maker) + fees + COLLATERAL, 2 * FUNDS, "all");
     }
 
     function authorizationOf(IServiceRFQSettlement.Order memory order)
@@ -230,7 +327,18 @@ contract FillForTest is PaymentsWorld {
         view
         returns (IServiceRFQSettlement.FillAuthorization memory)
     {
-        return IServiceRFQSettlement.FillAuthorization(settlement.hashOrder(order), FEE, feeRecipient, START + 60);
+        return IServiceRFQSettlement.FillAuthorization(
+            settlement.hashOrder(order), FEE, feeRecipient, START + 60, address(0), 0
+        );
+    }
+
+    function withPartner(IServiceRFQSettlement.Order memory order, uint16 bps)
+        private
+        view
+        returns (IServiceRFQSettlement.FillAuthorization memory authorization)
+    {
+        authorization = authorizationOf(order);
+        (authorization.partner, authorization.partnerBps) = (partner, bps);
     }
 
     function submit(IServiceRFQSettlement.Order memory order, IServiceRFQSettlement.Payment memory paid, uint256 fee)

@@ -32,7 +32,7 @@ contract FillFromInventoryTest is World {
         vm.expectEmit(address(core));
         emit IERC1155.TransferSingle(address(settlement), maker, taker, callId, 250);
         vm.prank(taker);
-        settlement.fillFromInventory(order, signature, 250, 0);
+        settlement.fillFromInventory(order, signature, 250, 0, address(0), 0);
         vm.assertEq(usd.balanceOf(maker), 77_500_000, "premium");
         vm.assertEq(core.balanceOf(maker, callId), 0, "its longs are gone");
         vm.assertEq(core.balanceOf(taker, callId), 350, "the taker has them");
@@ -146,11 +146,11 @@ contract FillFromInventoryTest is World {
         bytes memory signature = signed(order);
         vm.expectRevert(abi.encodeWithSelector(IServiceRFQSettlement.NotTaker.selector, stranger, taker));
         vm.prank(stranger);
-        settlement.fillFromInventory(order, signature, 250, 0);
+        settlement.fillFromInventory(order, signature, 250, 0, address(0), 0);
         bytes32 digest = settlement.hashOrder(order);
         vm.expectRevert(abi.encodeWithSelector(IServiceRFQSettlement.SignatureInvalid.selector, maker, digest));
         vm.prank(taker);
-        settlement.fillFromInventory(order, "", 250, 0);
+        settlement.fillFromInventory(order, "", 250, 0, address(0), 0);
         fillFrom(order, 200, 0);
         refuses(order, 50, 0, abi.encodeWithSelector(IServiceRFQSettlement.NonceUsed.selector, maker, 0));
         order.optionAmount = 0;
@@ -231,7 +231,7 @@ contract FillFromInventoryTest is World {
     function fillFrom(IServiceRFQSettlement.Order memory order, uint256 fromInventory, uint256 closeAfter) private {
         bytes memory signature = signed(order);
         vm.prank(order.taker);
-        settlement.fillFromInventory(order, signature, fromInventory, closeAfter);
+        settlement.fillFromInventory(order, signature, fromInventory, closeAfter, address(0), 0);
     }
 
     function refuses(
@@ -243,7 +243,7 @@ contract FillFromInventoryTest is World {
         bytes memory signature = signed(order);
         vm.expectRevert(reason);
         vm.prank(order.taker);
-        settlement.fillFromInventory(order, signature, fromInventory, closeAfter);
+        settlement.fillFromInventory(order, signature, fromInventory, closeAfter, address(0), 0);
     }
 
     function approve(address holder, bool approved) private {

@@ -93,7 +93,7 @@ contract FillWithPaymentTest is PaymentsWorld {
         for (uint256 i = 0; i < 2; ++i) {
             vm.expectRevert(abi.encodeWithSelector(reasons[i]));
             vm.prank(stranger);
-            settlement.fillWithPayment(order, signature, taken[i]);
+            settlement.fillWithPayment(order, signature, taken[i], address(0), 0);
         }
     }
 
@@ -102,7 +102,7 @@ contract FillWithPaymentTest is PaymentsWorld {
         bytes memory signature = signed(order);
         vm.expectRevert(abi.encodeWithSelector(IServiceRFQSettlement.NotTaker.selector, stranger, taker));
         vm.prank(stranger);
-        settlement.fillWithPayment(order, signature, byAllowance());
+        settlement.fillWithPayment(order, signature, byAllowance(), address(0), 0);
     }
 
     function test_no_payment_method_takes_a_premium_above_collateral() external {
@@ -152,7 +152,7 @@ contract FillWithPaymentTest is PaymentsWorld {
     function fillPaid(IServiceRFQSettlement.Order memory order, IServiceRFQSettlement.Payment memory paid) private {
         bytes memory signature = signed(order);
         vm.prank(taker);
-        settlement.fillWithPayment(order, signature, paid);
+        settlement.fillWithPayment(order, signature, paid, address(0), 0);
     }
 
     function refuses(
@@ -163,7 +163,7 @@ contract FillWithPaymentTest is PaymentsWorld {
         bytes memory signature = signed(order);
         vm.expectRevert(reason);
         vm.prank(taker);
-        settlement.fillWithPayment(order, signature, paid);
+        settlement.fillWithPayment(order, signature, paid, address(0), 0);
     }
 
     function parts(bytes memory signature) private pure returns (uint8 v, bytes32 r, bytes32 s) {

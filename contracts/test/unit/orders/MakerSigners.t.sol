@@ -145,7 +145,7 @@ contract MakerSignersTest is World {
         orders[0].premiumAmount = 10;
         bytes memory signature = sign(HOT_KEY, settlement.hashOrder(orders[0]));
         vm.prank(taker);
-        settlement.fillFromInventory(orders[0], signature, 10, 0);
+        settlement.fillFromInventory(orders[0], signature, 10, 0, address(0), 0);
         vm.assertEq(core.balanceOf(taker, callId), 260, "longs");
     }
 

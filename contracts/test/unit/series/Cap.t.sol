@@ -119,7 +119,7 @@ contract CapTest is World {
         (order.makerSelling, order.maker, order.taker) = (true, taker, maker);
         bytes memory signature = sign(TAKER_KEY, settlement.hashOrder(order));
         vm.prank(maker);
-        settlement.fillFromInventory(order, signature, 0, 5);
+        settlement.fillFromInventory(order, signature, 0, 5, address(0), 0);
         vm.assertEq(core.shortOf(cappedCall, maker), 0, "closed");
         exposureIs(5 * 550_000);
     }
@@ -154,7 +154,7 @@ contract CapTest is World {
         order.makerSelling = false;
         bytes memory signature = signed(order);
         vm.prank(taker);
-        settlement.fillFromInventory(order, signature, 10, 0);
+        settlement.fillFromInventory(order, signature, 10, 0, address(0), 0);
         vm.assertEq(core.balanceOf(maker, cappedCall), 10, "sold back");
         exposureIs(CAP);
     }

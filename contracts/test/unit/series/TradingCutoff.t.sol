@@ -59,10 +59,10 @@ contract TradingCutoffTest is World {
         vm.warp(END);
         vm.expectRevert(ended(callId));
         vm.prank(taker);
-        settlement.fillFromInventory(order, signature, 250, 0);
+        settlement.fillFromInventory(order, signature, 250, 0, address(0), 0);
         vm.warp(END - 1);
         vm.prank(taker);
-        settlement.fillFromInventory(order, signature, 250, 0);
+        settlement.fillFromInventory(order, signature, 250, 0, address(0), 0);
         vm.assertEq(core.balanceOf(maker, callId), 250, "sold");
     }
 

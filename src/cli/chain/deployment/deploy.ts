@@ -7,19 +7,21 @@ import { readPrivateJson, writePrivateJson } from '@rfqctl/lib/private-file'
 import type { Blueprint } from '@rfqctl/onchain/deploy/blueprint'
 import { build } from '@rfqctl/onchain/deploy/build'
 import type { ChainClient } from '@rfqctl/onchain/deploy/chain-client'
+import type { Planned } from '@rfqctl/onchain/deploy/creation'
 import { waitUntilFinal } from '@rfqctl/onchain/deploy/finality'
-import type { Deployment } from '@rfqctl/onchain/deploy/inspect'
-import { predict, remainingWork, type Work } from '@rfqctl/onchain/deploy/plan'
+import { remainingWork, type Work } from '@rfqctl/onchain/deploy/plan'
 import { chainFaults, readBudget } from '@rfqctl/onchain/deploy/preflight'
 import { DeploymentError, type DeploymentFault, type DeploymentRecord, openRecord } from '@rfqctl/onchain/deploy/record'
 import { surveySite } from '@rfqctl/onchain/deploy/survey'
 import { verifyDeployment } from '@rfqctl/onchain/deploy/verify'
+import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Cli } from '../../cli.ts'
 import { dataDirOf } from '../../context/targets.ts'
 import { marketsOn, plannedSafeguards, weaknessesOf } from '../weaknesses.ts'
+import { notesFolder } from './notes.ts'
 import { newsLine, WORK_TEXT } from './report.ts'
 
-export type Deployed = { deployment: Deployment; startBlock: number }
+export type Deployed = { deployment: Planned; startBlock: number }
 
 /** `isDevChain`: an Anvil of this machine, which has no reorganisations. */
 type Input = { client: ChainClient; account: KeyAccount; blueprint: Blueprint; isDevChain: boolean }
@@ -31,23 +33,22 @@ export async function deployBlueprint(
   { client, account, blueprint, isDevChain }: Input,
 ): Promise<Deployed | null> {
   try {
-    const kept = keptRecord(cli, options, blueprint)
-    const record = await openRecord(client, { blueprint, former: kept.load(), again: options.again === true })
-    const site = await surveySite(client, record)
-    const work = remainingWork(blueprint, site)
-    const planned = predict(blueprint, site)
+    const kept = keptRecords(cli, options, blueprint)
+    const record = await openRecord(client, { blueprint, load: kept.load, again: options.again === true })
+    const { deployment } = record
+    const work = remainingWork(blueprint, await surveySite(client, record))
     await assertFeasible(cli, { client, blueprint, work })
     // The test stablecoin of a local Anvil is no one's money.
     if (!isDevChain || blueprint.stablecoin.kind === 'existing') {
       await assertSafe(cli, client, { blueprint, isUnsafe: options.unsafe === true })
     }
     if (options.dryRun === true) {
-      printPlan(cli, { work, planned })
+      printPlan(cli, { work, planned: deployment })
       return null
     }
     if (work.length === 0) cli.out.note('already deployed')
     const sent = new Set(record.sent.map(({ hash }) => hash))
-    const deployment = await build({
+    await build({
       client,
       account,
       record,
@@ -111,7 +112,11 @@ async function assertFeasible(
     readBudget(client, { blueprint, work }),
   ])
   if (faults.length > 0) {
-    throw new CliError('the contracts cannot be deployed here', { code: 'unfit_chain', why: faults })
+    throw new CliError('the contracts cannot be deployed here', {
+      code: 'unfit_chain',
+      why: faults,
+      hint: 'docs/guides/operator/deployment.md says what a chain must have',
+    })
   }
   if (balance < cost) {
     throw new CliError('the deployer cannot pay for the deployment', {
@@ -126,11 +131,12 @@ async function assertFeasible(
   cli.out.note(`${work.length} transactions, at most ${coin(cost)} of the chain's coin`)
 }
 
-function printPlan(cli: Cli, { work, planned }: { work: readonly Work[]; planned: Deployment }): void {
-  const { stablecoinAddress, coreAddress, settlementAddress } = planned
+function printPlan(cli: Cli, { work, planned }: { work: readonly Work[]; planned: Planned }): void {
+  const { stablecoinAddress, factoryAddress, coreAddress, settlementAddress } = planned
   cli.out.print({ type: 'plan', work, ...planned }, [
     ...(work.length === 0 ? ['nothing left to do'] : work.map((each, index) => `${index + 1}. ${WORK_TEXT[each]}`)),
     `stablecoin ${stablecoinAddress}`,
+    `factory    ${factoryAddress}`,
     `core       ${coreAddress}`,
     `settlement ${settlementAddress}`,
   ])
@@ -147,7 +153,6 @@ const notAsPlanned = (faults: readonly string[]): CliError =>
 const HINTS: Readonly<Record<DeploymentFault, string>> = {
   busy: 'wait until they are mined, then run this again',
   different: 'repeat the same choices to resume it, or pass --again to make another deployment',
-  stuck: 'pass --again to make another deployment',
   unmined: 'run this again: it keeps waiting, or sends it again with a higher fee',
   reverted: 'run this again; if it reverts again: rfqctl tx explain HASH',
 }
@@ -155,18 +160,12 @@ const HINTS: Readonly<Record<DeploymentFault, string>> = {
 const cutOff = ({ fault, message, why }: DeploymentError): CliError =>
   new CliError(message, { code: `deployment_${fault}`, exitCode: EXIT.chain, why, hint: HINTS[fault] })
 
-/** One record per deployer and chain, in the data directory. */
-function keptRecord(cli: Cli, options: { dataDir?: string }, { chainId, deployer }: Blueprint) {
-  const path = join(dataDirOf(cli, options), 'deployments', `${chainId}-${deployer.toLowerCase()}.json`)
+/** One record for each deployment of a chain, in the data directory. */
+function keptRecords(cli: Cli, options: { dataDir?: string }, { chainId }: Blueprint) {
+  const folder = notesFolder(dataDirOf(cli, options))
+  const pathOf = (coreAddress: Address) => join(folder, `${chainId}-${coreAddress.toLowerCase()}.json`)
   return {
-    load: (): DeploymentRecord | null => {
-      const record = readPrivateJson<DeploymentRecord>(path)
-      if (record === null || record.version === 2) return record
-      throw new CliError(`${path} was written by another version of rfqctl`, {
-        code: 'corrupt_file',
-        hint: `move it away: mv ${path} ${path}.old`,
-      })
-    },
-    save: (record: DeploymentRecord) => writePrivateJson(path, record),
+    load: (coreAddress: Address) => readPrivateJson<DeploymentRecord>(pathOf(coreAddress)),
+    save: (record: DeploymentRecord) => writePrivateJson(pathOf(record.deployment.coreAddress), record),
   }
 }

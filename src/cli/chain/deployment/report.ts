@@ -5,14 +5,14 @@ import type { DevAccounts } from '@rfqctl/onchain/devnet/accounts'
 
 export const WORK_TEXT: Readonly<Record<Work, string>> = {
   stablecoin: 'create the test stablecoin',
-  core: 'create the core',
-  settlement: 'create the settlement contract',
+  factory: 'create the factory of this deployer',
+  pair: 'create core and settlement contract',
 }
 
 export const newsLine = (news: BuildNews): string =>
   news.kind === 'sent'
     ? `${WORK_TEXT[news.work]}: sent ${news.hash}`
-    : `${WORK_TEXT[news.work]}: done${news.address === null ? '' : `, at ${news.address}`} (${news.gasUsed} gas)`
+    : `${WORK_TEXT[news.work]}: done, at ${news.addresses.join(' and ')} (${news.gasUsed} gas)`
 
 /** Settings that `serve` needs. An RPC URL may hold a key: only a local one is printed. */
 export function settingsOf(deployed: {

@@ -2,13 +2,14 @@ import { type Authority, getAuthority } from '@rfqctl/client/authority'
 import { transportOf } from '@rfqctl/client/from-text'
 import { duration } from '@rfqctl/lib/format'
 import { createChainClient } from '@rfqctl/onchain/deploy/chain-client'
+import { readSigner } from '@rfqctl/onchain/deploy/quorum-signer'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import { deploymentFindings } from '../../chain/verify.ts'
 import { marketsOn, safeguardsOf, weaknessesOf } from '../../chain/weaknesses.ts'
 import { publicAddresses } from '../../context/account.ts'
 import { tradingChain } from '../../context/targets.ts'
 import { AHEAD_MS, HEAD_MAX_AGE_MS } from '../chain.ts'
-import { type DoctorContext, type Finding, good, unseen } from '../check.ts'
+import { type DoctorContext, type Finding, good, unseen, warning } from '../check.ts'
 import { productionValues, refusal } from './settings.ts'
 
 /** Checks code and roles for real money. */
@@ -56,8 +57,27 @@ async function roleFindings(rpcUrl: string, authority: Authority, markets: Addre
         ]),
     ...weaknessesOf(safeguardsOf(authority, markets)).map(({ found, fix }) => refusal('roles', found, fix)),
   ]
-  return refused.length > 0 ? refused : [good('roles', 'the owner is a contract, and the guardian is someone else')]
+  const ofSigner = signer.holder === null ? [] : await signerFindings(rpcUrl, signer.holder)
+  return refused.length > 0
+    ? [...refused, ...ofSigner]
+    : [good('roles', 'the owner is a contract, and the guardian is someone else'), ...ofSigner]
 }
+
+/** One stolen key, or one wrong source, must not name prices. */
+async function signerFindings(rpcUrl: string, address: Address): Promise<Finding[]> {
+  const signer = await readSigner(createChainClient(rpcUrl), address)
+  if (signer.kind === 'quorum' && signer.threshold >= 2) {
+    return signer.isOurs
+      ? []
+      : [warning('roles', `the keys of the resolution signer ${address} can change without notice`, SEVERAL_KEYS)]
+  }
+  if (signer.kind === 'contract') {
+    return [warning('roles', `the resolution signer ${address} does not say how many keys sign`, SEVERAL_KEYS)]
+  }
+  return [warning('roles', `the resolution signer ${address} signs by one key`, SEVERAL_KEYS)]
+}
+
+const SEVERAL_KEYS = 'make one of several keys: rfqctl chain signer create, then rfqctl chain signer propose ADDRESS'
 
 /** A key that lent its account to a contract (EIP-7702) is still a key. */
 async function isContract(rpcUrl: string, address: Address): Promise<boolean> {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { accountOf } from '@rfqctl/client/from-text'
 import { EXIT } from '@rfqctl/lib/exit'
 import { duration } from '@rfqctl/lib/format'
-import type { SettingName, Values } from '@rfqctl/relay/config/definitions'
+import { LIVE_TWAP, type SettingName, type Values } from '@rfqctl/relay/config/definitions'
 import { isProduction } from '@rfqctl/relay/config/environment'
 import { isLoopback } from '@rfqctl/relay/config/rules'
 import { publicAddresses } from '../../context/account.ts'
@@ -65,22 +65,26 @@ const sourceFindings = ({ ALLOW_FIXTURES }: Values): Finding[] =>
     ? [refusal('sources', 'ALLOW_FIXTURES lets made-up prices settle', 'set MARKETS_URL and PRICE_HISTORY_URL instead')]
     : []
 
-const MAX_GAP_S = 600
-
 /**
  * Refuses settings with which one trade, or a gap in the prices, decides the payoff. Live sources have safe defaults.
  */
 function averageFindings({ TWAP_MIN_POINTS, TWAP_MAX_GAP_S, SETTLE_LAG_MS }: Values): Finding[] {
   return [
     ...(TWAP_MIN_POINTS === 1
-      ? [refusal('average', 'one price decides a settlement: TWAP_MIN_POINTS is 1', 'set TWAP_MIN_POINTS to 10')]
+      ? [
+          refusal(
+            'average',
+            'one price decides a settlement: TWAP_MIN_POINTS is 1',
+            `set TWAP_MIN_POINTS to ${LIVE_TWAP.minPoints}`,
+          ),
+        ]
       : []),
-    ...(TWAP_MAX_GAP_S !== null && TWAP_MAX_GAP_S > MAX_GAP_S
+    ...(TWAP_MAX_GAP_S !== null && TWAP_MAX_GAP_S > LIVE_TWAP.maxGapS
       ? [
           refusal(
             'average',
             `prices may be missing for ${duration(TWAP_MAX_GAP_S * 1_000)} of an average`,
-            'set TWAP_MAX_GAP_S to 600 or less',
+            `set TWAP_MAX_GAP_S to ${LIVE_TWAP.maxGapS} or less`,
           ),
         ]
       : []),

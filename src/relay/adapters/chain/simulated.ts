@@ -70,6 +70,7 @@ export function createSimulatedChain(parts: {
       isNonceUsed: () => false,
       resolutionSigner: async () => null,
       takesSignature: async () => false,
+      quorumOf: () => null,
       authorizedUntil: () => 0n,
       signedUntil: () => 0n,
     },

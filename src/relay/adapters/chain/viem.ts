@@ -1,4 +1,4 @@
-import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
+import { quorumSignerAbi, serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '@rfqctl/protocol/contracts/abi'
 import { contractOrder } from '@rfqctl/protocol/domain/order'
 import type { Position } from '@rfqctl/protocol/domain/position'
 import type { Funds, Inventory, Spender } from '@rfqctl/protocol/domain/reservation'
@@ -13,10 +13,10 @@ import {
   toFunctionSelector,
   toHex,
 } from 'viem'
-import type { Chain, ChainEnvironment, SeriesState, TradedSeries } from '../../core/ports/chain.ts'
+import type { Chain, ChainEnvironment, Quorum, SeriesState, TradedSeries } from '../../core/ports/chain.ts'
 import { createLimiter, type Limits } from './limiter.ts'
 import { createReadCache } from './read-cache.ts'
-import { nullIfNoBlock, type Rpc } from './rpc.ts'
+import { nullIfNoBlock, type Rpc, revertName } from './rpc.ts'
 import { encodeView, type View, ViewRevertedError } from './views.ts'
 
 const USD_BALANCE_OF = toFunctionSelector(getAbiItem({ abi: testUsdAbi, name: 'balanceOf' }))
@@ -48,11 +48,11 @@ const POSITION_LIMITS: Limits = { atWork: 4, waiting: 32, waitMs: 2_000 }
 export function createViemChain(parts: {
   rpc: Rpc
   environment: ChainEnvironment
-  tradingCutoffS?: number
+  tradingCutoffS: number
   cacheMs: number
   now: () => number
 }): Chain {
-  const { rpc, environment, tradingCutoffS = 0, cacheMs, now } = parts
+  const { rpc, environment, tradingCutoffS, cacheMs, now } = parts
   const { coreAddress, settlementAddress, stablecoinAddress } = environment
   const openCache = () => createReadCache({ lifetimeMs: cacheMs, now })
   const cache = openCache()
@@ -152,6 +152,9 @@ export function createViemChain(parts: {
     takesSignature: async ({ contract, digest, signature }) =>
       (await readOfStranger(contract, encodeFunctionData({ abi: ERC_1271, args: [digest, signature] }))) === TAKEN,
 
+    quorumOf: (contract, freshness) =>
+      cache.read(`keys of ${contract}`, freshness, () => rpc.read((client) => readQuorum(client, contract))),
+
     authorizedUntil: (wallet, key) =>
       rpc.read(async ({ view }) => {
         const [until = 0n] = await view(settlementAddress, encodeView(SIGNER_UNTIL, wallet, key))
@@ -163,6 +166,25 @@ export function createViemChain(parts: {
       const data = encodeFunctionData({ abi: serviceRfqSettlementAbi, functionName: 'signedUntil', args })
       return readOfStranger(settlementAddress, data)
     },
+  }
+}
+
+/** More keys than a contract of ours has; a longer list is no answer. */
+const MOST_KEYS = 64
+
+/** A call of its own, since it runs a stranger's code. Null for one that names no keys, or fewer than have to sign. */
+async function readQuorum(client: PublicClient, address: Address): Promise<Quorum | null> {
+  const contract = { address, abi: quorumSignerAbi } as const
+  try {
+    const [keys, threshold] = await Promise.all([
+      client.readContract({ ...contract, functionName: 'getOwners' }),
+      client.readContract({ ...contract, functionName: 'getThreshold' }),
+    ])
+    const isUsable = keys.length <= MOST_KEYS && threshold > 0n && threshold <= BigInt(keys.length)
+    return isUsable ? { keys, threshold: Number(threshold) } : null
+  } catch (fault) {
+    if (revertName(fault) !== null) return null
+    throw fault
   }
 }
 

@@ -3,6 +3,7 @@ import { AUTHORITY_KINDS, type AuthorityEvent } from '@rfqctl/protocol/domain/au
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { AuditEvent, Channel, Gauges, Meter } from '../../core/ports/operations.ts'
+import type { MemberStats } from '../signer/quorum.ts'
 import type { PoolUse } from '../store/postgres/database.ts'
 import { createAnswerTimes } from './answer-times.ts'
 import { createRequestCounters } from './request-counters.ts'
@@ -14,7 +15,8 @@ const LAG_WINDOW_MS = 10_000
 
 /**
  * Metrics of this process in a registry of their own, under `rfqctl_`. `outages`: of its stores, so far; `lostWrites`: by them;
- * `wentBack`: how often the store was seen to have gone back in time; `pool`: the connections to Postgres, where there is one.
+ * `wentBack`: how often the store was seen to have gone back in time; `pool`: the connections to Postgres, where there is one;
+ * `signers`: what each answered, where several sign together.
  */
 export function createMetrics(parts: {
   version: string
@@ -22,8 +24,9 @@ export function createMetrics(parts: {
   lostWrites: () => number
   wentBack: () => number
   pool: (() => PoolUse) | null
+  signers: (() => readonly MemberStats[]) | null
 }) {
-  const { version, outages, lostWrites, wentBack, pool } = parts
+  const { version, outages, lostWrites, wentBack, pool, signers } = parts
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ prefix: 'rfqctl_', register: registry })
@@ -60,6 +63,7 @@ export function createMetrics(parts: {
   const build = { name: 'rfqctl_build_info', help: 'Version of the running program.', labelNames: ['version'] }
   new Gauge({ ...build, registers }).set({ version }, 1)
   if (pool !== null) addPoolGauge(registers, pool)
+  if (signers !== null) addSignerCounter(registers, signers)
   const answers = createAnswerTimes()
   const setGauges = createGauges(registry, connections)
   const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS })
@@ -109,6 +113,19 @@ function addPoolGauge(registers: Registry[], pool: () => PoolUse): void {
       const { inUse, waiting } = pool()
       this.set({ state: 'in_use' }, inUse)
       this.set({ state: 'waiting' }, waiting)
+    },
+  })
+}
+
+function addSignerCounter(registers: Registry[], stats: () => readonly MemberStats[]): void {
+  new Counter({
+    name: 'rfqctl_signer_answers_total',
+    help: 'Answers of each of several signers, to questions for resolutions and to probes.',
+    labelNames: ['signer', 'outcome'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { path, outcome, count } of stats()) this.inc({ signer: path, outcome }, count)
     },
   })
 }

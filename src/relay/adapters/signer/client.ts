@@ -17,21 +17,29 @@ const ANSWER_MS = 15_000
 /** Concurrent questions of one relay, few enough for four relays on one signer, and those that wait. */
 const LIMITS: Limits = { atWork: 16, waiting: 1_024, waitMs: ANSWER_MS }
 
+/** Asks the signer at a Unix socket, within 15 s. Rejects when nothing answers, or what answers is no signer. */
+export type AskSigner = (question: SignerQuestion) => Promise<SignerAnswer>
+
+/** Questions wait for their turn, so that many at once do not exceed the signer's limit. */
+export function createAskSigner(path: string): AskSigner {
+  const inTurn = createLimiter(LIMITS)
+  return (question) => inTurn(() => ask(path, question))
+}
+
 /**
  * The signer behind a Unix socket. First asks for its address, and fails with `signer_unavailable` when nothing answers
- * there, or another key answers later. Questions wait for their turn, so that many at once do not exceed the signer's
- * limit.
+ * there, or another key answers later.
  */
 export async function connectSigner(path: string): Promise<ResolutionSigner> {
-  const inTurn = createLimiter(LIMITS)
-  const askInTurn = (question: SignerQuestion): Promise<SignerAnswer> =>
-    inTurn(() => ask(path, question)).catch((cause: unknown) => {
+  const askSigner = createAskSigner(path)
+  const askOrFail: AskSigner = (question) =>
+    askSigner(question).catch((cause: unknown) => {
       throw unavailable(undefined, cause)
     })
-  const { address } = await askInTurn({ ask: 'address' })
+  const { address } = await askOrFail({ ask: 'address' })
 
   async function signatureFor(question: SignerQuestion): Promise<Hex> {
-    const answer = await askInTurn(question)
+    const answer = await askOrFail(question)
     if (answer.refusal !== null) throw new RfqError(answer.refusal.code, { detail: answer.refusal.detail })
     if (answer.address !== address) {
       throw unavailable(`The signer was ${address} when this relay started, and is ${answer.address} now.`)

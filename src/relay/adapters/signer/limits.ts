@@ -5,24 +5,28 @@ import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import { seriesIdOf } from '@rfqctl/protocol/domain/series'
 import type { Chain, ResolutionSigner } from '../../core/ports/chain.ts'
 import type { Clock, Log } from '../../core/ports/runtime.ts'
+import type { OwnPrice } from './own-price.ts'
 import type { SignedPrices } from './signed-prices.ts'
 
 /**
  * A signer that signs only what it can check itself, whatever the caller says: for one deployment, a series that has
  * expired by the chain and by its own clock, one price for all series of a market and expiry, for no longer than
  * `maxValidityS` seconds ahead. Refuses all else with `signer_refused` and logs why. The price is on its disk before a
- * signature leaves it.
+ * signature leaves it. With `ownPrice` that price is at most a hundredth from what its own sources give, and
+ * `signer_unavailable` while they do not answer; a price that is on its disk already needs no source.
  */
 export function createLimitedSigner(parts: {
   signer: ResolutionSigner
   chain: Pick<Chain, 'series' | 'time'>
   domain: TypedDataDomain
   prices: SignedPrices
+  /** Null: whatever price the caller gives is the first one. */
+  ownPrice: OwnPrice | null
   clock: Pick<Clock, 'now'>
   log: Log
   maxValidityS: number
 }): ResolutionSigner {
-  const { signer, chain, domain, prices, clock, log, maxValidityS } = parts
+  const { signer, chain, domain, prices, ownPrice, clock, log, maxValidityS } = parts
   function refusalOf({ attestation, terms, domain: asked }: SigningRequest): string | null {
     const { seriesId, validUntil } = attestation
     const now = Math.floor(clock.now() / 1_000)
@@ -43,6 +47,18 @@ export function createLimitedSigner(parts: {
     return chainTime < terms.expiry
       ? `The series expires at ${utcText(terms.expiry * 1_000)}; chain time is ${utcText(chainTime * 1_000)}.`
       : null
+  }
+
+  async function refusalOfSources({ attestation: { resolutionBps }, terms }: SigningRequest): Promise<string | null> {
+    if (ownPrice === null || (await prices.find(terms)) !== null) return null
+    const decision = await ownPrice(terms)
+    if (decision.kind === 'review') {
+      return `The signer's own sources give no price (${decision.reason}): its operator has to agree to one.`
+    }
+    const own = decision.resolutionBps
+    return Math.abs(own - resolutionBps) <= TOLERANCE
+      ? null
+      : `The signer's own sources give ${own} hundredths of a dollar, not ${resolutionBps}.`
   }
 
   /** Checked last, because recording the price binds the signer. */
@@ -66,7 +82,11 @@ export function createLimitedSigner(parts: {
     },
     sign: async (request) => {
       const { seriesId } = request.attestation
-      const reason = refusalOf(request) ?? (await refusalOfChain(request)) ?? (await refusalOfPrice(request))
+      const reason =
+        refusalOf(request) ??
+        (await refusalOfChain(request)) ??
+        (await refusalOfSources(request)) ??
+        (await refusalOfPrice(request))
       if (reason !== null) throw refuse(reason, seriesId)
       const signature = await signer.sign({ ...request, domain })
       log.info('resolution_signed', { seriesId, reason: `${request.attestation.resolutionBps}` })
@@ -74,6 +94,9 @@ export function createLimitedSigner(parts: {
     },
   }
 }
+
+/** Hundredths of a dollar: two sources have other points of one average, and round it apart. */
+const TOLERANCE = 1
 
 const OTHER_DEPLOYMENT = 'The attestation is for another chain or core.'
 

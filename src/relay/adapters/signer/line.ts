@@ -3,11 +3,14 @@ import type { Duplex } from 'node:stream'
 /** Bounds questions and answers, in bytes. */
 const MAX_LINE_BYTES = 8_192
 
-/** The first line of a stream; the rest is not read. Fails when it is too long, or incomplete after `timeoutMs`. */
+/**
+ * The first line of a stream; the rest is not read. Fails when it is too long, and with `ETIMEDOUT` when it is incomplete
+ * after `timeoutMs`.
+ */
 export function readLine(stream: Duplex, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let read = Buffer.alloc(0)
-    const timer = setTimeout(() => stream.destroy(new Error(`no line within ${timeoutMs} ms`)), timeoutMs)
+    const timer = setTimeout(() => stream.destroy(late(timeoutMs)), timeoutMs)
     stream.on('error', reject)
     stream.on('close', () => {
       clearTimeout(timer)
@@ -26,3 +29,6 @@ export function readLine(stream: Duplex, timeoutMs: number): Promise<string> {
     })
   })
 }
+
+const late = (timeoutMs: number): Error =>
+  Object.assign(new Error(`no line within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })

@@ -62,6 +62,8 @@ export type Chain = {
    * contract's code runs within bounds, and affects no other read.
    */
   takesSignature: (claim: { contract: Address; digest: Hex; signature: Hex }) => MaybePromise<boolean>
+  /** The keys that sign together for a contract, as it names them; null for any other account, and without a chain. */
+  quorumOf: (contract: Address, freshness: Freshness) => MaybePromise<Quorum | null>
   /** The last second, Unix, in which a key signs for a wallet that has authorised it, read now; 0 for any other key. */
   authorizedUntil: (wallet: Address, key: Address) => MaybePromise<bigint>
   /**
@@ -71,6 +73,9 @@ export type Chain = {
    */
   signedUntil: (order: Order, signature: Hex) => MaybePromise<bigint>
 }
+
+/** Keys of which `threshold` sign together. */
+export type Quorum = { keys: readonly Address[]; threshold: number }
 
 /** A wallet, and the contract that draws from it. */
 export type WalletSpender = { wallet: Address; spender: 'settlement' | 'core' }
@@ -138,9 +143,15 @@ export type Faucet = {
   balance: () => Promise<Usd6 | null>
 }
 
-/** Signs resolutions; the key never leaves it. Refuses with `signer_unavailable` and `signer_refused`. */
+/**
+ * Signs resolutions; the key never leaves it. Refuses with `signer_unavailable` and `signer_refused`, and where several
+ * keys sign with `signer_not_in_office`, too.
+ */
 export type ResolutionSigner = {
+  /** The address of its key; where several keys sign, of their contract when this program started. */
   address: Address
+  /** Whether several keys sign together. They sign for whichever contract is active: it decides whether that counts. */
+  isQuorum?: boolean
   sign: (request: SigningRequest) => Promise<Hex>
   /** Signs the attestation to nothing, `PROBE_ATTESTATION`. */
   probe: (domain: TypedDataDomain) => Promise<Hex>

@@ -21,8 +21,10 @@ export function addEnvironmentRoute(app: FastifyInstance, { relay, settings, san
         chainTime: await relay.chainTime(),
         faucet: relay.faucetTerms,
         relayerUrl: settings.relayerUrl,
+        partnerFee: settings.partnerFee,
         sandbox: sandbox !== null,
         commitProof: relay.commitProof,
+        formerSettlementAddresses: settings.formerSettlementAddresses,
       }),
   )
 }

@@ -7,7 +7,7 @@ import type { Reporter } from '../scenario.ts'
 import { createBalanceChecks, readSnapshot, type Snapshot } from './balances.ts'
 import { chooseSeries } from './choose-series.ts'
 import { type DemoContext, openDemo } from './open-demo.ts'
-import { expire, settleTrade } from './settle.ts'
+import { expire, settleTrades } from './settle.ts'
 import { makeTrade, type Offered, type TradePlan } from './trade.ts'
 
 const BUDGET = usd6(250_000_000n)
@@ -57,7 +57,7 @@ export async function runDemo(input: {
     await reporter.pause()
     reporter.chapter('Expiry and settlement')
     await expire(context, trades)
-    for (const trade of trades) await settleTrade(parts, trade)
+    await settleTrades(parts, trades)
     await reporter.pause()
     reporter.chapter('Every account before and after, as read from the chain')
     const balances = { before, after: await readSnapshot(context, all) }

@@ -2,7 +2,8 @@ import { accountOf } from '@rfqctl/client/from-text'
 import { computePayoff, createTakerClient, type SeriesId, type TakerClient } from '@rfqctl/client/index'
 import { duration, exactUsd, optionText, resolution } from '@rfqctl/lib/format'
 import { maxPayoff } from '@rfqctl/protocol/domain/option'
-import { usd6 } from '@rfqctl/protocol/domain/units'
+import { fixingKey } from '@rfqctl/protocol/domain/series'
+import { type ResolutionBps, usd6 } from '@rfqctl/protocol/domain/units'
 import { type BalanceChecks, CORE, readSnapshot } from './balances.ts'
 import type { DemoContext } from './open-demo.ts'
 import type { FilledTrade } from './trade.ts'
@@ -15,14 +16,31 @@ export async function expire({ reporter, chainTime: readTime, warp }: DemoContex
   reporter.event('expired', { chainTime, warpedS: seconds }, sentence)
 }
 
-export async function settleTrade(
-  { context, checks, all }: { context: DemoContext; checks: BalanceChecks; all: readonly SeriesId[] },
-  trade: FilledTrade,
-): Promise<void> {
+/** Settles and claims one trade after the other. A price is of a market and an expiry, so series that share both settle once. */
+export async function settleTrades(parts: Parts, trades: readonly FilledTrade[]): Promise<void> {
+  const prices = new Map<string, ResolutionBps>()
+  for (const trade of trades) {
+    const { seriesId } = trade.series
+    const key = fixingKey(trade.series)
+    const known = prices.get(key)
+    const resolutionBps = known ?? (await settle(parts.context, trade))
+    if (known !== undefined) {
+      const sentence = `${optionText(trade.series)}: its market and expiry have the price ${resolution(known)} already`
+      parts.context.reporter.event('priced', { seriesId, resolutionBps }, sentence)
+      await parts.context.reporter.pause()
+    }
+    prices.set(key, resolutionBps)
+    await claim(parts, { trade, resolutionBps })
+  }
+}
+
+type Parts = { context: DemoContext; checks: BalanceChecks; all: readonly SeriesId[] }
+
+/** Returns the price in basis points. */
+async function settle(context: DemoContext, { series, taker }: FilledTrade): Promise<ResolutionBps> {
   const { reporter, signal } = context
-  const { series, holder, writer, amount } = trade
   const { seriesId } = series
-  const anyone = clientOf(context, trade.taker)
+  const anyone = clientOf(context, taker)
   const prepared = await anyone.prepareSettlement({ seriesId, signal })
   const { resolutionBps } = prepared.attestation
   const { method, twap, pointCount } = prepared.meta
@@ -35,9 +53,18 @@ export async function settleTrade(
   )
   await reporter.pause()
   const { transactionHash } = await anyone.settleSeries({ prepared, signal })
-  reporter.event('settled', { seriesId, tx: transactionHash }, `${trade.taker} settles it on chain, as anyone could`)
+  reporter.event('settled', { seriesId, tx: transactionHash }, `${taker} settles it on chain, as anyone could`)
   await reporter.pause()
+  return resolutionBps
+}
 
+async function claim(
+  { context, checks, all }: Parts,
+  { trade, resolutionBps }: { trade: FilledTrade; resolutionBps: ResolutionBps },
+): Promise<void> {
+  const { reporter, signal } = context
+  const { series, holder, writer, amount } = trade
+  const { seriesId } = series
   const before = await readSnapshot(context, all)
   await clientOf(context, holder).claimHolderPayout({ seriesId, signal })
   await clientOf(context, writer).claimWriterCollateral({ seriesId, signal })

@@ -14,6 +14,7 @@ import { NextButton } from './NextButton.tsx'
 import { PayChoice } from './PayChoice.tsx'
 import { PayoffSection } from './PayoffSection.tsx'
 import { FailureNotice } from './parts.tsx'
+import { partnerFacts } from './SignedBody.tsx'
 import type { TradeProps } from './TradePanel.tsx'
 import { count, sideText } from './words.ts'
 
@@ -124,10 +125,13 @@ const SAID_ELSEWHERE: readonly CommitProblem['kind'][] = ['relay', 'no-quote', '
 
 function CommitSection(props: TradeProps & { preview: CommitPreview }): ReactNode {
   const { state, act, trade, preview, chooseWallet } = props
-  const { problem, shown, amount, premium } = preview
+  const { problem, shown, amount, premium, partner } = preview
   const isProving = state.tasks[`prove:${trade.requestId}`]?.kind === 'running'
   const verb = sideText(trade.side)
-  const text = shown === null ? 'Waiting for the first quote' : `${verb} ${count(amount)} for ${exactUsd(premium)}`
+  const text =
+    shown === null
+      ? 'Waiting for the first quote'
+      : `${verb} ${count(amount)} for ${exactUsd(partner?.total ?? premium)}`
   return (
     <div className="stack-tight next-step">
       {problem !== null && !SAID_ELSEWHERE.includes(problem.kind) && <Notice tone="warning" title={problem.text} />}
@@ -153,12 +157,14 @@ function CommitSection(props: TradeProps & { preview: CommitPreview }): ReactNod
 
 function Limits({ state, act, trade, preview }: TradeProps & { preview: CommitPreview }): ReactNode {
   const { limitText, minText } = state.ticket
-  const { limitPrice, minContracts, bound } = preview
+  const { limitPrice, minContracts, bound, premium, partner } = preview
   const isBuy = trade.side === 'buy'
   return (
     <>
       <Facts
         facts={[
+          partner === null ? null : ['Premium', exactUsd(premium)],
+          ...partnerFacts(partner, trade.side),
           [isBuy ? 'You pay at most' : 'You get at least', exactUsd(bound)],
           limitPrice === null ? null : [isBuy ? 'No worse than' : 'No less than', `${priceText(limitPrice)} each`],
           minContracts === null ? null : ['No fewer than', `${count(minContracts)} options`],

@@ -1,11 +1,12 @@
+import type { Side } from '@rfqctl/client/index'
 import { exactUsd, priceText } from '@rfqctl/lib/format'
 import { usd6 } from '@rfqctl/protocol/domain/units'
 import type { ReactNode } from 'react'
 import { Countdown } from '../../parts/Countdown.tsx'
 import { Notice } from '../../parts/Notice.tsx'
-import { Facts } from '../../parts/Stat.tsx'
+import { type Fact, Facts } from '../../parts/Stat.tsx'
 import { walletProblem } from '../commit-view.ts'
-import type { TradeView } from '../trade-view.ts'
+import type { PartnerSums, TradeView } from '../trade-view.ts'
 import { NextButton } from './NextButton.tsx'
 import { PayChoice } from './PayChoice.tsx'
 import { PayoffSection } from './PayoffSection.tsx'
@@ -66,21 +67,33 @@ export function SignedBody(props: TradeProps): ReactNode {
 }
 
 export function DealFacts({ trade }: { trade: TradeView }): ReactNode {
-  const { side, amount, price, premium, due } = trade
+  const { side, amount, price, premium, partner, due } = trade
   return (
     <Facts
       facts={[
         amount === null ? null : ['Options', count(amount)],
         price === null ? null : ['Price of each', priceText(price)],
-        premium === null ? null : [side === 'buy' ? 'You pay' : 'You get', exactUsd(premium)],
+        premium === null ? null : [partner !== null ? 'Premium' : inAll(side), exactUsd(premium)],
+        ...partnerFacts(partner, side),
         side === 'sell' && due !== null && due > 0n ? ['You lock until settlement', exactUsd(due)] : null,
       ]}
     />
   )
 }
 
+const inAll = (side: Side): string => (side === 'buy' ? 'You pay' : 'You get')
+
+/** The partner's share and the sum with it. */
+export const partnerFacts = (partner: PartnerSums | null, side: Side): Fact[] =>
+  partner === null
+    ? []
+    : [
+        [`Fee of this page, ${partner.fee.bps / 100}% of it`, exactUsd(partner.share)],
+        [`${inAll(side)} in all`, exactUsd(partner.total)],
+      ]
+
 function PaySection({ state, act, trade, chooseWallet }: TradeProps): ReactNode {
-  const { phase, record, requestId, due, premium, side } = trade
+  const { phase, record, requestId, due, premium, partner, side } = trade
   const { stage } = record
   if (phase !== 'committed') {
     const hash = stage.kind === 'filling' ? stage.hashes.at(-1) : undefined
@@ -99,7 +112,8 @@ function PaySection({ state, act, trade, chooseWallet }: TradeProps): ReactNode 
     )
   }
   const problem = walletProblem(state, { due: due ?? usd6(0n), payBy: state.ticket.payBy })
-  const amountText = premium === null ? '' : `: ${side === 'buy' ? 'pay' : 'get'} ${exactUsd(premium)}`
+  const sum = partner?.total ?? premium
+  const amountText = sum === null ? '' : `: ${side === 'buy' ? 'pay' : 'get'} ${exactUsd(sum)}`
   return (
     <div className="stack-tight next-step">
       {problem !== null && <Notice tone="warning" title={problem.text} />}

@@ -166,7 +166,7 @@ function FilledBody({ state, act, trade }: TradeProps): ReactNode {
 }
 
 function FilledNotice({ trade }: { trade: TradeView }): ReactNode {
-  const { record, side, amount, premium, option } = trade
+  const { record, side, amount, premium, partner, option } = trade
   if (record.stage.kind !== 'filled') return null
   const { fee, hash, blockNumber } = record.stage
   const verb = side === 'buy' ? 'bought' : 'sold'
@@ -178,6 +178,7 @@ function FilledNotice({ trade }: { trade: TradeView }): ReactNode {
         <>
           {blockNumber === null ? 'On the chain' : `In block ${blockNumber}`}, transaction <ShortHex hex={hash} />
           {fee === null ? '.' : `. A relayer was paid ${exactUsd(fee)}.`}
+          {partner === null ? null : ` The page was paid ${exactUsd(partner.share)}.`}
         </>
       }
     />

@@ -23,7 +23,13 @@ beforeAll(async () => {
     settlementAddress: SETTLEMENT,
     stablecoinAddress: STABLECOIN,
   }
-  chain = createViemChain({ rpc: createRpc(httpTransport(anvil.rpcUrl)), environment, cacheMs: 0, now: () => 0 })
+  chain = createViemChain({
+    rpc: createRpc(httpTransport(anvil.rpcUrl)),
+    environment,
+    tradingCutoffS: 0,
+    cacheMs: 0,
+    now: () => 0,
+  })
 })
 afterAll(() => anvil.stop())
 

@@ -40,7 +40,11 @@ export const ENVIRONMENT = {
 export const SIGNER_CONTRACT: Address = '0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9'
 
 const ABIS: Record<Address, Abi> = {
-  [SIGNER_CONTRACT]: parseAbi(['function isValidSignature(bytes32, bytes) view returns (bytes4)']),
+  [SIGNER_CONTRACT]: parseAbi([
+    'function isValidSignature(bytes32, bytes) view returns (bytes4)',
+    'function getOwners() view returns (address[])',
+    'function getThreshold() view returns (uint256)',
+  ]),
   [CORE]: serviceCoreAbi,
   [SETTLEMENT]: serviceRfqSettlementAbi,
   [STABLECOIN]: testUsdAbi,

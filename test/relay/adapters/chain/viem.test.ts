@@ -50,6 +50,7 @@ describe('the chain behind a node', () => {
     chain = createViemChain({
       rpc: createRpc(node.transport, async () => {}),
       environment: ENVIRONMENT,
+      tradingCutoffS: 0,
       cacheMs: 3_000,
       now: () => now,
     })
@@ -208,6 +209,30 @@ describe('the chain behind a node', () => {
       signature: `0x${'22'.repeat(65)}`,
     } as const
     expect(await chain.takesSignature(claim)).toBe(takes)
+  })
+
+  it('tells which keys sign together for a contract, as it names them, and how many', async () => {
+    const keys = [WALLET, SIGNER_CONTRACT]
+    node.answers.set(`${SIGNER_CONTRACT}.getOwners`, { value: keys })
+    node.answers.set(`${SIGNER_CONTRACT}.getThreshold`, { value: 2n })
+    expect(await chain.quorumOf(SIGNER_CONTRACT, 'latest')).toEqual({ keys, threshold: 2 })
+    for (const threshold of [0n, 3n]) {
+      node.answers.set(`${SIGNER_CONTRACT}.getThreshold`, { value: threshold })
+      expect(await chain.quorumOf(SIGNER_CONTRACT, 'latest')).toBeNull()
+    }
+    const many = Array.from({ length: 65 }, () => WALLET)
+    node.answers.set(`${SIGNER_CONTRACT}.getOwners`, { value: many })
+    node.answers.set(`${SIGNER_CONTRACT}.getThreshold`, { value: 2n })
+    expect(await chain.quorumOf(SIGNER_CONTRACT, 'latest')).toBeNull()
+  })
+
+  it.each([
+    ['reverts', { reverts: null }],
+    ['has no code', { raw: '0x' }],
+  ] as const)('tells of no keys of a signer that %s', async (_, answer) => {
+    node.answers.set(`${SIGNER_CONTRACT}.getOwners`, answer)
+    node.answers.set(`${SIGNER_CONTRACT}.getThreshold`, answer)
+    expect(await chain.quorumOf(SIGNER_CONTRACT, 'latest')).toBeNull()
   })
 
   it('tells until when a key signs for a wallet that has authorised it', async () => {
