@@ -278,7 +278,9 @@ function relevant(commands) {
   }
   const used = new Set([...reached].flatMap((place) => [...(symbols[place] ?? [])]))
   return [
-    ...commands.filter(([head, name]) => head === 'declare-datatypes' || (head === 'declare-fun' && used.has(String(name)))),
+    ...commands.filter(
+      ([head, name]) => head === 'declare-datatypes' || (head === 'declare-fun' && used.has(String(name))),
+    ),
     ...[...reached].sort((a, b) => a - b).map((place) => ['assert', asserted[place] ?? '']),
   ]
 }
@@ -356,7 +358,9 @@ function factsOf(commands) {
 export function inBitVectors(query) {
   // Values are asked for of constants that come last, after the question proper.
   const asked = /** @type {Expression[][]} */ (parse(query)).filter((command) => !/EVALEXPR/.test(print(command)))
-  const integers = asked.filter(([head, , parameters, sort]) => head === 'declare-fun' && !parameters?.length && sort === 'Int')
+  const integers = asked.filter(
+    ([head, , parameters, sort]) => head === 'declare-fun' && !parameters?.length && sort === 'Int',
+  )
   const commands = relevant(unified(asked, new Set(integers.map(([, name]) => String(name)))))
   const { ranges, definitions } = factsOf(commands)
   /** What was declared: the sort of a variable or result, or undefined for an integer. @type {Map<string, string | undefined>} */
@@ -426,7 +430,8 @@ export function inBitVectors(query) {
     // A number of 256 bits that is read without its sign, as a conversion from int256 does.
     if (head === 'ite' && isUnsigned(rest)) {
       const of = term(rest[2] ?? '')
-      if (of.min !== undefined && of.min < 0n) return integer(`(concat #b0 ${resized(of, 256)})`, 257, 0n, 2n ** 256n - 1n)
+      if (of.min !== undefined && of.min < 0n)
+        return integer(`(concat #b0 ${resized(of, 256)})`, 257, 0n, 2n ** 256n - 1n)
       return of
     }
     const wrap = wrapOf(expression)

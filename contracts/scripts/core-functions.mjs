@@ -59,7 +59,8 @@ export function coreFunctions(name, read = (path) => readFileSync(join(root, pat
   if (!model) throw new Error(`there is no ${name}`)
   const parts = Object.entries(model).flatMap(([file, functions]) => {
     const source = read(`contracts/src/${file}.sol`)
-    const constants = file === 'ResolutionAuthority' ? (source.match(/^ {4}uint\d+ private constant [^;]*;\n/gm) ?? []) : []
+    const constants =
+      file === 'ResolutionAuthority' ? (source.match(/^ {4}uint\d+ private constant [^;]*;\n/gm) ?? []) : []
     return [...constants, ...functions.map((one) => functionOf(source, one))]
   })
   return `// SPDX-License-Identifier: MIT
