@@ -487,6 +487,11 @@ export function inBitVectors(query) {
             : [far.min * one.min, far.min * one.max, far.max * one.min, far.max * one.max],
       )
       const bits = Math.max(bitsFor(span.min, span.max), widthOf(far), widthOf(one))
+      // OpenZeppelin's Math multiplies by conditions, and z3 is slow with products.
+      if (head === '*' && one.min === 0n && one.max === 1n) {
+        const isOne = `(= ${one.text} ${resized(number(1n), widthOf(one))})`
+        return integer(`(ite ${isOne} ${resized(far, bits)} ${resized(number(0n), bits)})`, bits, span.min, span.max)
+      }
       return integer(`(${operation} ${resized(far, bits)} ${resized(one, bits)})`, bits, span.min, span.max)
     }, first)
   }
@@ -539,8 +544,8 @@ export function inBitVectors(query) {
     }
     if (head !== 'declare-datatypes' || !Array.isArray(name) || !Array.isArray(parameters)) return
     const [type = ''] = /** @type {string[]} */ (name[0])
-    for (const [constructor = '', ...fields] of /** @type {Expression[][]} */ (parameters[0])) {
-      sorts.set(String(constructor), type)
+    for (const [maker = '', ...fields] of /** @type {Expression[][]} */ (parameters[0])) {
+      sorts.set(String(maker), type)
       for (const [field = '', of = ''] of /** @type {Expression[][]} */ (fields)) {
         sorts.set(String(field), storedSort(of))
       }

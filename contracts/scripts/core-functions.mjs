@@ -28,7 +28,7 @@ const models = {
 const changes = [
   [/\bemit [^;]*;/g, ''],
   [/\brevert \w+\([^;]*\);/g, 'revert();'],
-  [/ {8}IConditionalTokens market[^]*?uint256 resolutionBps = [^;]*;/g, '        uint256 resolutionBps = _reported;'],
+  [/ {8}IConditionalTokens market[\s\S]*?uint256 resolutionBps = [^;]*;/g, '        uint256 resolutionBps = _reported;'],
   [/\bTerms calldata terms\b/g, 'uint256 seriesId'],
   [/ {8}uint256 seriesId = _idOf\(terms\);\n/g, ''],
   [/_stablecoin\.safeTransfer(From)?\(/g, '_transfer$1('],
@@ -43,7 +43,7 @@ const changes = [
 
 /** @param {string} source @param {string} name */
 function functionOf(source, name) {
-  const [found, ...others] = source.match(new RegExp(`^    function ${name}\\([^]*?^    }\\n`, 'gm')) ?? []
+  const [found, ...others] = source.match(new RegExp(`^    function ${name}\\([\\s\\S]*?^    }\\n`, 'gm')) ?? []
   if (found === undefined || others.length > 0) throw new Error(`${name} is there ${others.length} times`)
   return changes.reduce((text, [from, to]) => text.replace(from, to), found)
 }

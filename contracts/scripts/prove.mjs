@@ -34,7 +34,7 @@ const MOST_STEPS = 150_000_000
 
 /** Each external function is a property. @param {string} source @returns {Property[]} */
 const propertiesOf = (source) =>
-  [...source.matchAll(/^ {4}function (\w+)\([^]*?^ {4}\}\n/gm)]
+  [...source.matchAll(/^ {4}function (\w+)\([\s\S]*?^ {4}\}\n/gm)]
     .filter(([text]) => / external\b/.test(text.slice(0, text.indexOf('{'))))
     .map(({ 0: text, 1: name = '', index: start }) => ({
       name,
@@ -170,7 +170,7 @@ const controlsOf = (proof) => [
     title: `${proof.name}: the end of each function is reached`,
     source: proof.source
       .replaceAll('assert(', 'require(')
-      .replace(/^( {4}function \w+\([^]*?)^ {4}\}\n/gm, (text, body) =>
+      .replace(/^( {4}function \w+\([\s\S]*?)^ {4}\}\n/gm, (text, body) =>
         / external\b/.test(text.slice(0, text.indexOf('{'))) ? `${body}        assert(false);\n    }\n` : text,
       ),
   },
@@ -211,7 +211,7 @@ const listed = (names) => (names.length === 0 ? 'none' : names.map((name) => `\`
 
 /** @param {Proof} proof @param {Answer} answered */
 const rowOf = ({ name, source }, { held, other }) => {
-  const notice = source.match(/@notice ([^]*?)\ncontract/)?.[1]?.replaceAll(/\n\/\/\/ ?/g, ' ') ?? ''
+  const notice = source.match(/@notice ([\s\S]*?)\ncontract/)?.[1]?.replaceAll(/\n\/\/\/ ?/g, ' ') ?? ''
   return `| \`${name}\`: ${notice} | ${listed(held)} | ${listed(other)} |`
 }
 

@@ -19,15 +19,6 @@ contract LegsProofs {
         assert(PackageLegs.isOne(packed) == (legs >> 32 == 0));
     }
 
-    function normalLegsAreLegs(uint64 legs) external pure {
-        require(PackageLegs.isNormal(legs));
-        uint32 first = uint32(legs);
-        uint32 second = uint32(legs >> 32);
-        assert(_size(first) >= 1 && _size(first) <= 4 && _size(second) >= 1 && _size(second) <= 4);
-        assert(uint24(first) < uint24(second) && uint24(first) != 0);
-        assert(_size(first) != _size(second) || _size(first) == 1);
-    }
-
     function boundsOfTwoLegs(
         int8 quantity0,
         uint8 type0,

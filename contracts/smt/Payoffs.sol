@@ -20,9 +20,7 @@ contract PayoffProofs {
     /// @dev So that what is left to the writer does not wrap.
     function payoffIsWithinCollateral(uint8 optionType, uint16 strikeBps, uint8 resolution) external pure {
         require(optionType <= OptionMath.PUT && strikeBps > 0 && strikeBps < 10_000 && resolution <= 100);
-        assert(
-            OptionMath.payoff(optionType, strikeBps, resolution) <= OptionMath.maxPayoff(optionType, strikeBps)
-        );
+        assert(OptionMath.payoff(optionType, strikeBps, resolution) <= OptionMath.maxPayoff(optionType, strikeBps));
     }
 
     /// @dev A call and a put of one strike differ by price less strike.
