@@ -13,6 +13,8 @@
 
 /** Bits of an integer in an array, a datatype or a function: those of the EVM, and a sign. */
 const STORED = 257
+/** Bits of a product of two of these. */
+const PRODUCT = 2 * STORED
 /** An integer of which the query says no range: a product of two words. */
 const UNBOUNDED = { min: -(2n ** 513n), max: 2n ** 513n - 1n }
 
@@ -350,8 +352,8 @@ function factsOf(commands) {
  * solc writes integers without bounds and turns them into bit vectors and back at each `&` and `<<`, of which z3 finds no
  * end. This writes the same query in bit vectors alone. No sum or product wraps: each has the bits that its operands' least and
  * greatest values ask for. A variable has the bounds of what it is defined as, within those of its type. The type's hold where the
- * code is reached; where it is not, a variable is a function of others that nothing reads. So there is an answer to this query if
- * there is one to solc's.
+ * code is reached; where it is not, a variable is a function of others that nothing reads. A product of two variables is any function
+ * of them. So there is an answer to this query if there is one to solc's.
  * @param {string} query in SMT-LIB 2, as solc asks it
  * @returns {string} commands up to `(check-sat)`
  */
@@ -369,6 +371,8 @@ export function inBitVectors(query) {
   const variables = new Map()
   /** @type {Map<string, { quotient: Term, rest: Term }>} */
   const divisions = new Map()
+  /** Whether two variables are multiplied. */
+  let hasProduct = false
   /** What is declared and asserted besides. @type {string[]} */
   const added = []
 
@@ -492,6 +496,15 @@ export function inBitVectors(query) {
         const isOne = `(= ${one.text} ${resized(number(1n), widthOf(one))})`
         return integer(`(ite ${isOne} ${resized(far, bits)} ${resized(number(0n), bits)})`, bits, span.min, span.max)
       }
+      if (head === '*' && far.value === undefined && one.value === undefined) {
+        hasProduct = true
+        return integer(
+          resized({ text: `(product ${stored(far)} ${stored(one)})`, sort: sortOf(PRODUCT) }, bits),
+          bits,
+          span.min,
+          span.max,
+        )
+      }
       return integer(`(${operation} ${resized(far, bits)} ${resized(one, bits)})`, bits, span.min, span.max)
     }, first)
   }
@@ -569,7 +582,10 @@ export function inBitVectors(query) {
 
   for (const command of commands) declare(command)
   const lines = commands.map(translated).filter((line) => line !== undefined && line !== '(assert true)')
-  const isPlain = !commands.some(([head, , parameters]) => head === 'declare-fun' && Boolean(parameters?.length))
+  // A product of two variables is a function of which nothing is known but that it gives like for like.
+  if (hasProduct) added.unshift(`(declare-fun product (${sortOf(STORED)} ${sortOf(STORED)}) ${sortOf(PRODUCT)})`)
+  const isPlain =
+    !hasProduct && !commands.some(([head, , parameters]) => head === 'declare-fun' && Boolean(parameters?.length))
   const logic = isPlain && !/Array|declare-datatypes/.test(lines.join('')) ? ['(set-logic QF_BV)'] : []
   // A division that bounds of a variable were found by is made of variables that come before it.
   const declarations = [...lines, ...added].filter((line) => !line?.startsWith('(assert'))

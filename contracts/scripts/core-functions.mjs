@@ -28,7 +28,10 @@ const models = {
 const changes = [
   [/\bemit [^;]*;/g, ''],
   [/\brevert \w+\([^;]*\);/g, 'revert();'],
-  [/ {8}IConditionalTokens market[\s\S]*?uint256 resolutionBps = [^;]*;/g, '        uint256 resolutionBps = _reported;'],
+  [
+    / {8}IConditionalTokens market[\s\S]*?uint256 resolutionBps = [^;]*;/g,
+    '        uint256 resolutionBps = _reported;',
+  ],
   [/\bTerms calldata terms\b/g, 'uint256 seriesId'],
   [/ {8}uint256 seriesId = _idOf\(terms\);\n/g, ''],
   [/_stablecoin\.safeTransfer(From)?\(/g, '_transfer$1('],

@@ -158,12 +158,13 @@ contract CoreProofs is CoreFunctions {
         require(_received == 0 && _paid == 0);
         SeriesWord word = _series[seriesId];
         uint256 each = _payoffAt(word, _fixing(word).resolutionBps());
+        uint256 left = word.maxPayoff() - each;
         uint256 short = _shorts[seriesId][msg.sender];
         uint256 shorts = _shorts[seriesId][other];
         uint256 longs = _longs[other][seriesId];
         claimWriterCollateralTo(seriesId, to);
         unchecked {
-            assert(_paid == short * (word.maxPayoff() - each));
+            assert(_paid == short * left);
         }
         assert(_received == 0 && (_paid == 0 || _recipient == to));
         assert(_shorts[seriesId][msg.sender] == 0);
@@ -173,20 +174,26 @@ contract CoreProofs is CoreFunctions {
     }
 
     /// @dev Longs and shorts are each at most 2^68 - 1, so that the sum does not wrap.
-    function accountIsPaidWhatItIsOwed(address account, uint256 seriesId, address other) external {
+    function accountIsPaidWhatItIsOwed(address account, uint256 seriesId) external {
         require(_received == 0 && _paid == 0);
         SeriesWord word = _series[seriesId];
         uint256 each = _payoffAt(word, _fixing(word).resolutionBps());
+        uint256 left = word.maxPayoff() - each;
         uint256 long = _longs[account][seriesId];
         uint256 short = _shorts[seriesId][account];
         require(long < 1 << 68 && short < 1 << 68);
+        claimAllFor(account, seriesId);
+        unchecked {
+            assert(_paid == long * each + short * left);
+        }
+        assert(_received == 0 && (_paid == 0 || _recipient == account));
+    }
+
+    function accountLosesItsOptionsAlone(address account, uint256 seriesId, address other) external {
+        SeriesWord word = _series[seriesId];
         uint256 shorts = _shorts[seriesId][other];
         uint256 longs = _longs[other][seriesId];
         claimAllFor(account, seriesId);
-        unchecked {
-            assert(_paid == long * each + short * (word.maxPayoff() - each));
-        }
-        assert(_received == 0 && (_paid == 0 || _recipient == account));
         assert(_longs[account][seriesId] == 0 && _shorts[seriesId][account] == 0);
         assert(other == account || _shorts[seriesId][other] == shorts);
         assert(other == account || _longs[other][seriesId] == longs);
