@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_PARTNER_BPS, parsePartnerFee, partnerShare } from '../../../src/protocol/domain/partner-fee.ts'
+import {
+  isSamePartner,
+  MAX_PARTNER_BPS,
+  parsePartnerFee,
+  partnerShare,
+} from '../../../src/protocol/domain/partner-fee.ts'
 import { usd6 } from '../../../src/protocol/domain/units.ts'
 
 const RECIPIENT = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -25,6 +30,23 @@ describe("a partner's share", () => {
       }),
     )
   })
+})
+
+describe('two fees are the same', () => {
+  const fee = { recipient: RECIPIENT, bps: 25 } as const
+
+  it('if recipient and share are, or if neither is there', () => {
+    expect(isSamePartner(fee, { ...fee })).toBe(true)
+    expect(isSamePartner(null, null)).toBe(true)
+  })
+
+  it.each([{ ...fee, bps: 26 }, { ...fee, recipient: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC' as const }, null])(
+    'and not beside %o',
+    (other) => {
+      expect(isSamePartner(fee, other)).toBe(false)
+      expect(isSamePartner(other, fee)).toBe(false)
+    },
+  )
 })
 
 describe('a partner that is written out', () => {
