@@ -352,8 +352,8 @@ function factsOf(commands) {
  * solc writes integers without bounds and turns them into bit vectors and back at each `&` and `<<`, of which z3 finds no
  * end. This writes the same query in bit vectors alone. No sum or product wraps: each has the bits that its operands' least and
  * greatest values ask for. A variable has the bounds of what it is defined as, within those of its type. The type's hold where the
- * code is reached; where it is not, a variable is a function of others that nothing reads. A product of two variables is any function
- * of them. So there is an answer to this query if there is one to solc's.
+ * code is reached; where it is not, a variable is a function of others that nothing reads. A product of two variables is any
+ * function of them that is zero where one of them is. So there is an answer to this query if there is one to solc's.
  * @param {string} query in SMT-LIB 2, as solc asks it
  * @returns {string} commands up to `(check-sat)`
  */
@@ -498,12 +498,10 @@ export function inBitVectors(query) {
       }
       if (head === '*' && far.value === undefined && one.value === undefined) {
         hasProduct = true
-        return integer(
-          resized({ text: `(product ${stored(far)} ${stored(one)})`, sort: sortOf(PRODUCT) }, bits),
-          bits,
-          span.min,
-          span.max,
-        )
+        const product = { text: `(product ${stored(far)} ${stored(one)})`, sort: sortOf(PRODUCT) }
+        const isNone = `(or ${[far, one].map((factor) => `(= ${factor.text} ${resized(number(0n), widthOf(factor))})`).join(' ')})`
+        const text = `(ite ${isNone} ${resized(number(0n), bits)} ${resized(product, bits)})`
+        return integer(text, bits, span.min, span.max)
       }
       return integer(`(${operation} ${resized(far, bits)} ${resized(one, bits)})`, bits, span.min, span.max)
     }, first)
@@ -582,7 +580,7 @@ export function inBitVectors(query) {
 
   for (const command of commands) declare(command)
   const lines = commands.map(translated).filter((line) => line !== undefined && line !== '(assert true)')
-  // A product of two variables is a function of which nothing is known but that it gives like for like.
+  // Of a product of two variables no more is known than that it gives like for like, and nothing for nothing.
   if (hasProduct) added.unshift(`(declare-fun product (${sortOf(STORED)} ${sortOf(STORED)}) ${sortOf(PRODUCT)})`)
   const isPlain =
     !hasProduct && !commands.some(([head, , parameters]) => head === 'declare-fun' && Boolean(parameters?.length))

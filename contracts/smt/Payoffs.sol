@@ -2,8 +2,7 @@
 pragma solidity 0.8.37;
 
 import {OptionMath} from "../src/OptionMath.sol";
-import {PackageLegs} from "../src/PackageLegs.sol";
-import {SeriesWord, SeriesWords} from "../src/SeriesWord.sol";
+import {SeriesWord} from "../src/SeriesWord.sol";
 
 /// @title PayoffProofs
 /// @notice Holder and writer share the collateral at every price.
@@ -41,14 +40,5 @@ contract PayoffProofs {
     function seriesPaysItsOption(SeriesWord word, uint8 resolution) external pure {
         require(!word.isPackage() && resolution <= 100);
         assert(word.payoffAt(resolution) == OptionMath.payoff(word.kind(), word.strikeBps(), resolution));
-    }
-
-    /// @dev `createPackage` gives a package the bounds of its legs: what its holder is paid is within the collateral, and what is
-    /// left to its writer does not wrap.
-    function packagePaysWithinCollateral(int24 floorUnits, uint24 span, int24 valueUnits) external pure {
-        require(floorUnits >= -160_000 && floorUnits <= 160_000 && span <= 320_000);
-        require(valueUnits >= floorUnits && int256(valueUnits) <= int256(floorUnits) + int256(uint256(span)));
-        uint256 paid = uint256(int256(valueUnits) * 100 - int256(floorUnits) * 100);
-        assert(paid <= uint256(span) * 100);
     }
 }
