@@ -16,7 +16,7 @@ import { faults } from './proof-faults.mjs'
 const folder = 'contracts/smt'
 const page = 'contracts/test/README.md'
 /** Contracts of which the checker's questions alone take minutes. */
-const slow = ['CoreProofs', 'LegsProofs', 'PriceProofs']
+const slow = ['CoreProofs', 'LegsProofs', 'PayoffProofs', 'PriceProofs']
 const marks = ['<!-- proofs -->\n', '<!-- /proofs -->\n']
 
 /** What a query may cost, in z3's own count, so that the same queries are proven on any machine; most cost a thousandth of it. */
