@@ -131,6 +131,13 @@ contract DeploymentFactoryTest is World {
         vm.assertEq(vm.getNonce(address(factory)), 3, "creations");
     }
 
+    function test_a_factory_that_names_no_code_takes_none() external {
+        bytes memory arguments = abi.encode(DEPLOYER, bytes32(0), bytes32(0));
+        (, bytes memory created) = PROXY.call(bytes.concat(SALT, codeOf("DeploymentFactory"), arguments));
+        DeploymentFactory factory = DeploymentFactory(address(bytes20(created)));
+        refuses(factory, DEPLOYER, setupFor(factory, address(usd)), mismatch(keccak256(coreCode), bytes32(0)));
+    }
+
     function test_other_code_is_refused() external {
         DeploymentFactory factory = factoryOf(SALT, DEPLOYER);
         IServiceCore.Setup memory setup = setupFor(factory, address(usd));

@@ -368,6 +368,15 @@ contract RolesTest is World {
         refusesRevocation(SIGNER, address(0));
     }
 
+    /// Else it would go without the mark that keeps a revoked signer out.
+    function test_signer_in_office_is_revoked_as_a_signer_alone() external {
+        address signer = core.resolutionSigner();
+        refusesRevocation(OWNER, signer);
+        refusesRevocation(GUARDIAN, signer);
+        refusesRevocation(REGISTRAR, signer);
+        refusesRevocation(HALTER, signer);
+    }
+
     function refusesRevocation(IRoles.Role role, address account) private {
         vm.expectRevert(abi.encodeWithSelector(IRoles.NothingToRevoke.selector, role, account));
         remove(owner, role, account);
