@@ -1,5 +1,6 @@
 // Simulates whole venues by seed:
 //   npm run simulate -- --seed N | --seeds A..B | --hours H | --minutes M | --plan FILE | --planted [--only NAME]
+//   with [--pace busy|day] [--all] and more: docs/internals/testing.md
 // The simulation is TypeScript, which the oldest Node that we support does not run: it is bundled, loaded, and taken away again.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
@@ -72,7 +73,7 @@ const HOUR_MINUTES = 60
 const MINUTE_MS = 60_000
 
 const USAGE =
-  'npm run simulate -- --seed N | --seeds A..B | --hours H | --minutes M | --plan FILE | --planted [--only NAME]'
+  'npm run simulate -- --seed N | --seeds A..B | --hours H | --minutes M | --plan FILE | --planted [--only NAME] [--pace busy|day] [--all]'
 
 /** Nothing that cannot be read is taken for something else: a run of no seeds would be a verdict of nothing. */
 class UsageError extends Error {}

@@ -127,9 +127,11 @@ describe('services of a relay answer late, badly or never', { timeout: 120_000 }
           ...Array.from({ length: 5 }, () => stranger.ask('GET', `/v1/positions?wallet=${wallet}`)),
           stranger.ask('POST', `/quote-requests/${requestId}/commit`, { body: { wallet } }),
           stranger.ask('GET', `/v1/series/${BigInt(target.service.wallet().address)}`),
-          stranger.ask('GET', '/readyz'),
           maker.quote(requestId),
         ])
+        // What the relay knows of its chain may be a second old.
+        const readiness = async () => (await stranger.ask('GET', '/readyz')).status
+        await expect.poll(readiness, { timeout: CHAIN_MS }).toBe(503)
         node.play(null)
         for (const { status, text } of answers) {
           only(status, [404, 409, 503], text)
