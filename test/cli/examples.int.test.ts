@@ -8,7 +8,7 @@ import { NOWHERE, type Ran, run, temporaryDirOfFile } from './support.ts'
 /** Commands that run until they are told to end. */
 const SERVICES = ['up', 'serve', 'chain start', 'maker simulate', 'signer serve', 'relayer run']
 
-/** Proven at length by test/e2e/demo.smoke.test.ts, authority.test.ts, runbook.test.ts, settle.test.ts, maker-by-hand.test.ts, markets-import.int.test.ts, init.test.ts, lister.int.test.ts, db.test.ts, former-approvals.int.test.ts and measure.test.ts; a restore needs the relay to have ended. */
+/** Proven at length by test/e2e/demo.smoke.test.ts, authority.test.ts, runbook.test.ts, settle.test.ts, maker-by-hand.test.ts, markets-import.int.test.ts, init.test.ts, lister.int.test.ts, db.test.ts, former-approvals.int.test.ts, audit-verify.test.ts and measure.test.ts; a restore needs the relay to have ended. */
 const PROVEN_ELSEWHERE = [
   'demo',
   'maker confirm',
@@ -37,6 +37,8 @@ const PROVEN_ELSEWHERE = [
   'db move',
   'db renew',
   'wallet revoke',
+  'audit transcript',
+  'audit verify',
   'bench',
   'markets import',
   'lister run',

@@ -19,6 +19,8 @@ describe.concurrent.each(openServices(import.meta.url))('the environment, $mode'
         relayerUrl: null,
         sandbox: service.mode === 'embedded',
         commitProof: 'optional',
+        // Only these relays have the log on: see harness/settings.ts.
+        logKeys: [expect.any(String)],
       },
     })
   })

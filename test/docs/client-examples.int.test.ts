@@ -17,6 +17,7 @@ declare global {
   const operator: client.OperatorClient
   const user: client.AccountClient
   const keeper: client.Keeper
+  const log: client.LogClient
   const relayer: client.RelayerClient
   const calls: client.ContractCalls
   const request: client.TakerRequest

@@ -44,7 +44,11 @@ function read({ cwd }: Cli, file: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8')
   } catch (cause) {
-    throw new CliError(`the file ${safeText(file)} cannot be read`, { code: 'not_found', cause })
+    throw new CliError(`the file ${safeText(file)} cannot be read`, {
+      code: 'not_found',
+      hint: 'name a file that rfqctl audit transcript wrote',
+      cause,
+    })
   }
 }
 

@@ -39,10 +39,10 @@ export function complete(program: Command, words: readonly string[], names: Name
   if (assigned !== undefined) return startingWith(start, valuesOf(assigned, names))
   if (pending !== null) return startingWith(current, valuesOf(pending, names))
   if (current.startsWith('-')) return startingWith(current, flagsOf(place))
-  if (command.commands.length > 0 && positionals === 0) return startingWith(current, command.commands.map(candidateOf))
+  const commands = positionals === 0 ? command.commands.map(candidateOf) : []
   const last = command.registeredArguments.at(-1)
   const argument = command.registeredArguments[positionals] ?? (last?.variadic ? last : undefined)
-  return argument === undefined ? [] : startingWith(current, valuesOf(argument, names))
+  return startingWith(current, [...commands, ...(argument === undefined ? [] : valuesOf(argument, names))])
 }
 
 /** Descends the command tree as far as the words match. */

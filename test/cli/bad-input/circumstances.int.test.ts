@@ -12,7 +12,7 @@ import { leftBehind } from './left-behind.ts'
 const all = await leaves()
 
 /** They follow a relay, and wait for one that has gone to come back. */
-const FOLLOWING = ['maker simulate', 'maker stream', 'events tail', 'taker watch', 'taker simulate']
+const FOLLOWING = ['maker simulate', 'maker stream', 'events tail', 'taker watch', 'taker simulate', 'audit monitor']
 
 /** They need nobody, as their examples stand. */
 const SELF_CONTAINED = ['init', 'up', 'serve', 'demo', 'chain start', 'config view', 'trigger', 'taker requests']

@@ -118,7 +118,7 @@ same inside of the package \`rfqctl\`, which leaves the installation of viem to 
 - Clients take the relay's HTTP address as \`url\`; \`fetch\` and \`timing\` replace the global \`fetch\`, and clock and pauses.
 - A type that only comes back has comments where a property needs a word; the types of the package have more.
 - Examples, where a signature does not say enough, leave out their imports from \`rfqctl/client\` and viem. They take \`taker\`, \`maker\`,
-  \`operator\`, \`user\`, \`keeper\`, \`relayer\` and \`calls\` to be clients, and \`request\`, \`commitment\`, \`announced\`, \`acceptance\`,
+  \`operator\`, \`user\`, \`keeper\`, \`log\`, \`relayer\` and \`calls\` to be clients, and \`request\`, \`commitment\`, \`announced\`, \`acceptance\`,
   \`fill\`, \`orderHash\`, \`seriesId\`, \`wallet\` and \`signal\` to come before in a trade.
 
 Made from the docblocks of \`src/client/index.ts\`: \`npm run docs\`.
