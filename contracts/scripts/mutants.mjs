@@ -57,6 +57,21 @@ function mutated({ name, also, ...edit }) {
 }
 
 /**
+ * Applies every one, so that a changed source that leaves one without its place fails at once, and so does a fault that is
+ * on the list twice: it would be counted twice.
+ */
+function checkPlaces() {
+  /** @type {Map<string, string>} */
+  const names = new Map()
+  for (const mutant of [control, ...mutants]) {
+    const text = JSON.stringify(mutated(mutant)).replaceAll(/\s|\\n/g, '')
+    const first = names.get(text)
+    if (first !== undefined) throw new Error(`mutants "${first}" and "${mutant.name}" are the same fault`)
+    names.set(text, mutant.name)
+  }
+}
+
+/**
  * Mutants that are left after `--part 2/4` (every fourth, from the second on) and parts of names or files; every one when
  * there are neither.
  * @param {readonly string[]} args
@@ -79,8 +94,7 @@ function chosenOf(args) {
  * @param {readonly string[]} [args] see chosenOf
  */
 export async function huntMutants(args = []) {
-  // Every one is applied, so that a changed source that leaves one without its place fails at once.
-  for (const mutant of [control, ...mutants]) mutated(mutant)
+  checkPlaces()
   const chosen = chosenOf(args)
   const left = [...chosen]
   /** @type {string[]} */

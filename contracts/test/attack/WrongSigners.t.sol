@@ -11,6 +11,9 @@ import {World} from "../support/World.sol";
 contract WrongSignersTest is World {
     uint256 private constant NEXT_KEY = 0x4E4;
     uint256 private constant OWNER_KEY = 0x0B0E;
+    uint256 private constant GUARDIAN_KEY = 0x6A4D;
+    uint256 private constant REGISTRAR_KEY = 0x4E6;
+    uint256 private constant HALTER_KEY = 0x4A17;
     /// @dev The order of the group of secp256k1: n - s signs whatever s signs.
     uint256 private constant GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
 
@@ -25,6 +28,21 @@ contract WrongSignersTest is World {
         becomeOwner(vm.addr(OWNER_KEY));
         vm.warp(EXPIRY);
         refusesAttestationBy(OWNER_KEY);
+    }
+
+    function test_no_other_officers_key_attests() external {
+        IServiceCore.Setup memory setup = setupOf(address(usd));
+        (setup.owner, setup.guardian) = (vm.addr(OWNER_KEY), vm.addr(GUARDIAN_KEY));
+        (setup.registrar, setup.halter) = (vm.addr(REGISTRAR_KEY), vm.addr(HALTER_KEY));
+        (core, settlement) = deploy(setup);
+        vm.prank(setup.registrar);
+        core.createSeries(CONDITION, yesToken, conditionCollateral, 4500, EXPIRY, 0);
+        vm.warp(EXPIRY);
+        refusesAttestationBy(OWNER_KEY);
+        refusesAttestationBy(GUARDIAN_KEY);
+        refusesAttestationBy(REGISTRAR_KEY);
+        refusesAttestationBy(HALTER_KEY);
+        settle(callId, 59);
     }
 
     function test_an_attestation_has_one_form() external {

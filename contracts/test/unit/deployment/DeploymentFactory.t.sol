@@ -120,6 +120,16 @@ contract DeploymentFactoryTest is World {
         );
     }
 
+    function test_a_factory_that_names_no_deployer_creates_nothing() external {
+        DeploymentFactory factory = factoryOf(SALT, address(0));
+        refuses(
+            factory,
+            stranger,
+            setupFor(factory, address(usd)),
+            abi.encodeWithSelector(DeploymentFactory.NotDeployer.selector, stranger)
+        );
+    }
+
     function test_contracts_are_created_once() external {
         DeploymentFactory factory = factoryOf(SALT, DEPLOYER);
         IServiceCore.Setup memory setup = setupFor(factory, address(usd));

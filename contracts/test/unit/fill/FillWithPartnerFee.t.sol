@@ -67,6 +67,9 @@ contract FillWithPartnerFeeTest is PaymentsWorld {
                 abi.encodeWithSelector(IServiceRFQSettlement.PartnerFeeAboveMax.selector, shares[i], 500)
             );
         }
+        bytes memory reason = abi.encodeWithSelector(IServiceRFQSettlement.PartnerFeeAboveMax.selector, 501, 500);
+        refuses(someOrder(), taker, 501, reason);
+        refuses(someOrder(), maker, 501, reason);
         fillFor(someOrder(), partner, 500);
         vm.assertEq(usd.balanceOf(partner), PREMIUM / 20, "a twentieth");
     }

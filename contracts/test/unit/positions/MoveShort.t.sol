@@ -112,6 +112,16 @@ contract MoveShortTest is World {
         vm.assertEq(core.shortOf(callId, taker), 2, "taken over");
     }
 
+    function test_a_contract_uses_its_nonce_too() external {
+        Accepter accepter = new Accepter();
+        vm.prank(address(accepter));
+        vm.assertEq(core.useNonce(), 0, "nonce that was used");
+        vm.assertEq(core.nonces(address(accepter)), 1, "next nonce");
+        vm.prank(address(accepter));
+        vm.assertEq(core.useNonce(), 1, "and the one after it");
+        vm.assertEq(core.nonces(address(accepter)), 2, "next nonce");
+    }
+
     function test_an_acceptance_for_a_later_nonce_waits() external {
         bytes memory signature = acceptance(2, 1, DEADLINE);
         refuses(2, DEADLINE, signature);

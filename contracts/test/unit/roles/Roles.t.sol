@@ -65,6 +65,7 @@ contract RolesTest is World {
     function test_a_lapsed_proposal_gives_notice_again() external {
         propose(SIGNER, next);
         vm.warp(START + 900 days);
+        expectPending(SIGNER, next, START + 3 days);
         propose(SIGNER, next);
         expectPending(SIGNER, next, START + 903 days);
         vm.expectRevert(abi.encodeWithSelector(IRoles.TooEarly.selector, START + 903 days, START + 900 days));
@@ -318,6 +319,21 @@ contract RolesTest is World {
         }
         propose(GUARDIAN, next);
         expectPending(GUARDIAN, next, START + 3 days);
+    }
+
+    function test_a_signer_that_was_replaced_and_not_revoked_comes_back() external {
+        propose(SIGNER, next);
+        vm.warp(START + 3 days);
+        confirm(SIGNER);
+        vm.assertTrue(!core.wasSignerRevoked(signer), "replaced");
+        propose(SIGNER, signer);
+        vm.warp(START + 6 days);
+        vm.prank(signer);
+        core.confirmRole(SIGNER);
+        vm.assertEq(core.resolutionSigner(), signer, "signer");
+        vm.assertEq(core.signerTerm(), 3, "term");
+        settle(callId, 59);
+        vm.assertTrue(seriesOf(callId).settled, "it attests");
     }
 
     function test_a_guardian_taken_back_may_be_proposed_again() external {

@@ -46,6 +46,11 @@ contract CapTest is World {
         vm.assertEq(seriesOf(above).openInterestCap, 10, "ten, and not eleven");
     }
 
+    /// @dev The collateral is a multiple of 2^64 micro-dollars.
+    function test_a_cap_counts_collateral_beyond_64_bits() external {
+        refuses(cappedCall, 2 ** 60, 0);
+    }
+
     function test_a_later_default_changes_no_cap_that_exists() external {
         trade(cappedCall, 5, 0);
         setDefaultCap(100 * CAP);

@@ -46,6 +46,12 @@ contract PairsTest is PricesWorld {
         refuses(OTHER, market.getPositionId(conditionCollateral, both), conditionCollateral);
     }
 
+    function test_a_token_of_which_one_bit_differs_is_refused() external {
+        uint256 token = market.tokenOf(conditionCollateral, OTHER, 0);
+        refuses(OTHER, token ^ 1, conditionCollateral);
+        refuses(OTHER, token ^ 1 << 255, conditionCollateral);
+    }
+
     function test_the_owner_is_checked_as_the_registrar_is() external {
         vm.expectRevert(
             abi.encodeWithSelector(IServiceCore.ConditionMismatch.selector, OTHER, yesToken, conditionCollateral)

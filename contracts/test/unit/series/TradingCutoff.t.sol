@@ -107,6 +107,11 @@ contract TradingCutoffTest is World {
         vm.assertEq(seriesOf(callId).resolutionBps, 60, "price");
     }
 
+    function test_the_owner_and_the_market_count_from_the_expiry() external view {
+        vm.assertEq(core.manualProposalOf(callId).proposableAt, EXPIRY + 3 days, "the owner announces from");
+        vm.assertEq(core.lastResortAt(callId), EXPIRY + 30 days, "the market is asked from");
+    }
+
     function test_closes_stay_open_after_the_cut_off() external {
         fill(someOrder());
         vm.prank(taker);

@@ -36,6 +36,17 @@ contract DisputeWindowTest is PricesWorld {
         vm.assertEq(core.payoff(callId), 140_000, "payoff");
     }
 
+    function test_a_price_that_comes_late_has_its_whole_window() external {
+        uint64 late = EXPIRY + WINDOW + 1 hours;
+        vm.warp(late);
+        settle(callId, 59);
+        refusesClaims(abi.encodeWithSelector(IServiceCore.PriceNotFinal.selector, callId, late + WINDOW));
+        vm.warp(late + WINDOW - 1);
+        refusesClaims(abi.encodeWithSelector(IServiceCore.PriceNotFinal.selector, callId, late + WINDOW));
+        veto(callId);
+        expectNoPrice(callId);
+    }
+
     function test_closes_inside_the_window_survive_a_veto() external {
         settle(callId, 59);
         vm.prank(maker);

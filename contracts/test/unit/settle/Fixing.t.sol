@@ -162,6 +162,19 @@ contract FixingTest is PricesWorld {
         expectPrice(siblings[0], 59, LATER + WINDOW);
     }
 
+    function test_a_price_takes_no_new_slot() external {
+        vm.warp(LATER);
+        uint256 before = vm.snapshotState();
+        vm.record();
+        settle(siblings[0], 59);
+        (, bytes32[] memory written) = vm.accesses(address(core));
+        vm.assertTrue(written.length != 0, "a price writes");
+        vm.revertToState(before);
+        for (uint256 i = 0; i < written.length; ++i) {
+            vm.assertTrue(vm.load(address(core), written[i]) != 0, "in use before");
+        }
+    }
+
     function test_an_owners_price_is_noted_as_final_at_once() external {
         trade(callId, 10, 0);
         vm.warp(EXPIRY + 3 days);
