@@ -85,6 +85,8 @@ contract ClaimManyTest is World {
         vm.assertEq(usd.balanceOf(maker) - before, expected, "received");
         vm.assertEq(usd.balanceOf(stranger), 0, "who sent it gets nothing");
         vm.assertEq(core.shortOf(putId, maker), 5, "another series stays");
+        vm.assertEq(core.shortOf(callId, maker), 0, "nothing of the short is left");
+        vm.assertEq(core.claimAllFor(maker, callId), 0, "and it is paid once");
     }
 
     function test_a_contract_is_paid_by_a_strangers_claim() external {

@@ -45,6 +45,7 @@ contract MoveShortTest is World {
         bytes memory signature = acceptance(2, 0, DEADLINE);
         move(2, DEADLINE, signature);
         vm.assertEq(core.nonces(taker), 1, "nonce");
+        vm.assertEq(core.nonces(maker), 0, "who sends it uses none");
         refuses(2, DEADLINE, signature);
         move(2, DEADLINE, acceptance(2, 1, DEADLINE));
         vm.assertEq(core.shortOf(callId, taker), 4, "a second one adds to it");

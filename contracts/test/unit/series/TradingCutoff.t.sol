@@ -66,6 +66,18 @@ contract TradingCutoffTest is World {
         vm.assertEq(core.balanceOf(maker, callId), 250, "sold");
     }
 
+    function test_a_halt_stops_trading_before_the_cut_off() external {
+        IServiceRFQSettlement.Order memory order = someOrder();
+        bytes memory signature = signed(order);
+        uint256[] memory ids = new uint256[](1);
+        ids[0] = callId;
+        vm.prank(halter);
+        core.setHalted(ids, true);
+        vm.expectRevert(abi.encodeWithSelector(IServiceCore.SeriesHalted.selector, callId));
+        vm.prank(taker);
+        settlement.fill(order, signature);
+    }
+
     function test_no_package_is_registered_from_the_cut_off_on() external {
         vm.warp(END);
         vm.expectRevert(ended(callId));
