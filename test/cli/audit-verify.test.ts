@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AuditEntry } from '../../src/protocol/domain/audit.ts'
@@ -95,23 +95,38 @@ function forkedLog() {
   }
 }
 
+/** Runs a monitor until it begins its second look, if nothing ends it before. */
+async function monitor({ transparency, url }: Awaited<ReturnType<typeof startServer>>, cwd: string) {
+  const stop = new AbortController()
+  const { checkpoint } = transparency
+  let looks = 0
+  transparency.checkpoint = () => {
+    looks += 1
+    if (looks === 2) stop.abort({ kind: 'signal', signal: 'SIGINT' })
+    return checkpoint()
+  }
+  try {
+    return await run(['audit', 'monitor', '--url', url, '--every', '10ms', '--json'], { cwd, stop: stop.signal })
+  } finally {
+    transparency.checkpoint = checkpoint
+  }
+}
+
 test('a monitor follows the log, and ends with both checkpoints when it has two histories', async () => {
   const { fixture, cwd } = await traded()
-  const { url } = fixture
-  const monitor = () => run(['audit', 'monitor', '--url', url, '--every', '10ms', '--for', '300ms', '--json'], { cwd })
-  const first = await monitor()
-  expect(first).toMatchObject({ code: 0, stderr: '' })
+  const first = await monitor(fixture, cwd)
+  expect(first).toMatchObject({ code: 130, stderr: '' })
   expect(first.stdout.trim().split('\n')).toHaveLength(1)
   await lookedFor(fixture)
-  expect((await monitor()).stdout.trim().split('\n')).toHaveLength(1)
-  expect(await monitor()).toMatchObject({ code: 0, stdout: '' })
+  expect((await monitor(fixture, cwd)).stdout.trim().split('\n')).toHaveLength(1)
+  expect(await monitor(fixture, cwd)).toMatchObject({ code: 130, stdout: '' })
 
   const fork = forkedLog()
   for (let i = 0; i < 40; i += 1) fork.add(i)
   await fork.note()
   fixture.transparency.checkpoint = fork.log.checkpoint
   fixture.transparency.readTile = fork.log.readTile
-  const found = await monitor()
+  const found = await monitor(fixture, cwd)
   expect(found.code).toBe(9)
   const { now, seen } = JSON.parse(found.stderr.trim().split('\n').at(-1) as string)
   expect(now).toBe(await fork.note())
@@ -120,14 +135,21 @@ test('a monitor follows the log, and ends with both checkpoints when it has two 
 
 test('a monitor tells a log that has become smaller', async () => {
   const { fixture, cwd } = await traded()
-  const monitor = () =>
-    run(['audit', 'monitor', '--url', fixture.url, '--every', '10ms', '--for', '200ms', '--json'], { cwd })
-  await monitor()
+  await monitor(fixture, cwd)
   const fork = forkedLog()
   fork.add(1)
   await fork.note()
   fixture.transparency.checkpoint = fork.log.checkpoint
   fixture.transparency.readTile = fork.log.readTile
-  expect((await monitor()).code).toBe(9)
-  expect(readFileSync(join(cwd, 'trade.json'), 'utf8')).toContain('rfqctl-transcript-1')
+  expect((await monitor(fixture, cwd)).code).toBe(9)
+})
+
+test('a relay without a log is no relay to wait for', async () => {
+  const { url } = await startServer({ relay: KEYS })
+  const refused = { code: 5, stdout: '', stderr: expect.stringContaining('the relay has no transparency log') }
+  const cwd = temporaryDir()
+  expect(await run(['audit', 'monitor', '--url', url], { cwd })).toMatchObject(refused)
+  const requestId = '0f8fad5b-d9cb-469f-a165-70867728950e'
+  const environment = { RFQCTL_API_KEY: 'key' }
+  expect(await run(['audit', 'transcript', requestId, '--url', url], { cwd, environment })).toMatchObject(refused)
 })

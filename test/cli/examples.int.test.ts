@@ -39,6 +39,7 @@ const PROVEN_ELSEWHERE = [
   'wallet revoke',
   'audit transcript',
   'audit verify',
+  'audit monitor',
   'bench',
   'markets import',
   'lister run',

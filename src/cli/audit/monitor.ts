@@ -15,6 +15,7 @@ import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import type { Cli, Run } from '../cli.ts'
 import { runFor } from '../context/run-for.ts'
 import { dataDirOf, type RelayOptions, relayUrl } from '../context/targets.ts'
+import { noLog } from './no-log.ts'
 import { keyOf } from './verify.ts'
 
 type Options = RelayOptions & { logKey?: string; every: number; for?: number }
@@ -71,8 +72,9 @@ async function look(
 
 /** The keys of the first look count. A further one comes in with a checkpoint that a known one has signed, too: that is a rotation. */
 async function keysOf(log: LogClient, seen: Seen | null, signal: AbortSignal): Promise<readonly string[]> {
-  if (seen === null) return log.getKeys({ signal })
   const named = await log.getKeys({ signal })
+  if (seen === null && named.length === 0) throw noLog()
+  if (seen === null) return named
   const known = seen.keys.filter((key) => named.includes(key))
   return known.length === 0 ? seen.keys : named
 }

@@ -20,15 +20,10 @@ export async function expire({ reporter, chainTime: readTime, warp }: DemoContex
 export async function settleTrades(parts: Parts, trades: readonly FilledTrade[]): Promise<void> {
   const prices = new Map<string, ResolutionBps>()
   for (const trade of trades) {
-    const { seriesId } = trade.series
     const key = fixingKey(trade.series)
     const known = prices.get(key)
-    const resolutionBps = known ?? (await settle(parts.context, trade))
-    if (known !== undefined) {
-      const sentence = `${optionText(trade.series)}: its market and expiry have the price ${resolution(known)} already`
-      parts.context.reporter.event('priced', { seriesId, resolutionBps }, sentence)
-      await parts.context.reporter.pause()
-    }
+    const resolutionBps =
+      known === undefined ? await settle(parts.context, trade) : await showPrice(parts.context, trade, known)
     prices.set(key, resolutionBps)
     await claim(parts, { trade, resolutionBps })
   }
@@ -54,6 +49,17 @@ async function settle(context: DemoContext, { series, taker }: FilledTrade): Pro
   await reporter.pause()
   const { transactionHash } = await anyone.settleSeries({ prepared, signal })
   reporter.event('settled', { seriesId, tx: transactionHash }, `${taker} settles it on chain, as anyone could`)
+  await reporter.pause()
+  return resolutionBps
+}
+
+async function showPrice(
+  { reporter }: DemoContext,
+  { series }: FilledTrade,
+  resolutionBps: ResolutionBps,
+): Promise<ResolutionBps> {
+  const sentence = `${optionText(series)}: its market and expiry have the price ${resolution(resolutionBps)} already`
+  reporter.event('priced', { seriesId: series.seriesId, resolutionBps }, sentence)
   await reporter.pause()
   return resolutionBps
 }
