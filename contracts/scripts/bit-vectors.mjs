@@ -1,5 +1,8 @@
+import { literal, parse, print } from './s-expressions.mjs'
+import { factsOf, relevant, spanOf, unified, wrapOf } from './smt-query.mjs'
+
 /**
- * @typedef {string | Expression[]} Expression an S-expression
+ * @typedef {import('./s-expressions.mjs').Expression} Expression
  * @typedef {object} Term
  * @property {string} text
  * @property {string} sort of SMT-LIB
@@ -13,44 +16,15 @@
 
 /** Bits of an integer in an array, a datatype or a function: those of the EVM, and a sign. */
 const STORED = 257
+
 /** Bits of a product of two of these. */
 const PRODUCT = 2 * STORED
+
 /** An integer of which the query says no range: a product of two words. */
 const UNBOUNDED = { min: -(2n ** 513n), max: 2n ** 513n - 1n }
 
-/** A symbol may be written with and without bars. */
-const tokens = /\(|\)|\|[^|]*\||"[^"]*"|[^\s()|"]+/g
-
-/** @param {string} text @returns {Expression[]} */
-function parse(text) {
-  /** @type {Expression[][]} */
-  const open = [[]]
-  for (const [token] of text.matchAll(tokens)) {
-    if (token === '(') open.push([])
-    else if (token === ')') {
-      const done = /** @type {Expression[]} */ (open.pop())
-      open.at(-1)?.push(done)
-    } else open.at(-1)?.push(token.replace(/^\|([\w.~!@$%^&*+=<>?/-]+)\|$/, '$1'))
-  }
-  return open[0] ?? []
-}
-
-/** @param {Expression} expression @returns {string} */
-const print = (expression) => (typeof expression === 'string' ? expression : `(${expression.map(print).join(' ')})`)
-
 /** @param {number} bits */
 const sortOf = (bits) => `(_ BitVec ${bits})`
-
-/** The number that sums and differences of literals are. @param {Expression | undefined} expression @returns {bigint | undefined} */
-function literal(expression) {
-  if (typeof expression === 'string') return /^\d+$/.test(expression) ? BigInt(expression) : undefined
-  const [head, ...rest] = expression ?? []
-  if (head !== '-' && head !== '+') return undefined
-  const values = rest.map(literal)
-  if (!values.every((value) => value !== undefined)) return undefined
-  if (values.length === 1) return head === '-' ? -(values[0] ?? 0n) : values[0]
-  return values.reduce((sum, value) => (head === '-' ? sum - value : sum + value))
-}
 
 /** Bits that the two's complement of a number takes. @param {bigint} value */
 const bitsOf = (value) => (value < 0n ? (-value - 1n).toString(2).length + 1 : value.toString(2).length + 1)
@@ -103,8 +77,10 @@ function number(value) {
 
 /** @param {string} text @returns {Term} */
 const bool = (text) => ({ text, sort: 'Bool' })
+
 /** @param {string} text @param {number} bits @param {number} [low] @returns {Term} */
 const vector = (text, bits, low = bits) => ({ text, sort: sortOf(bits), low: Math.max(0, Math.min(low, bits)) })
+
 /**
  * A variable of as few bits as its bounds take, all of whose bits may be set: an assertion of its bounds would exclude what is not
  * reached.
@@ -127,12 +103,6 @@ function alike(terms) {
   const bits = Math.max(...terms.map(widthOf))
   return terms.map((one) => (isInteger(one) ? resized(one, bits) : one.text))
 }
-
-/** The least and the greatest of some numbers. @param {bigint[]} numbers */
-const spanOf = (numbers) => ({
-  min: numbers.reduce((least, one) => (one < least ? one : least)),
-  max: numbers.reduce((most, one) => (one > most ? one : most)),
-})
 
 /** @param {bigint} a @param {bigint} b */
 const floorOf = (a, b) => (a >= 0n ? a / b : -((-a + b - 1n) / b))
@@ -180,172 +150,14 @@ function compared(head, a, b) {
 }
 
 const connectives = new Set(['and', 'or', 'not', '=>', 'xor'])
+
 const operations = new Set(['bvand', 'bvor', 'bvxor', 'bvnot', 'bvneg', 'bvadd', 'bvsub', 'bvshl', 'bvlshr', 'bvashr'])
-
-/**
- * What an unchecked operation wraps to, where an expression is `(= value (+ rest (* modulus turns)))`, as solc writes it.
- * @param {Expression} expression
- */
-function wrapOf(expression) {
-  const [equals, value, sum] = Array.isArray(expression) ? expression : []
-  const [plus, rest, product] = Array.isArray(sum) ? sum : []
-  const [times, modulus, turns] = Array.isArray(product) ? product : []
-  if (equals !== '=' || plus !== '+' || times !== '*' || value === undefined) return undefined
-  if (typeof rest !== 'string' || typeof turns !== 'string') return undefined
-  if (!/^k_/.test(rest) || turns !== rest.replace(/^k_/, 'm_')) return undefined
-  const size = literal(modulus)
-  return size === undefined ? undefined : { name: rest, value, bits: size.toString(2).length - 1 }
-}
-
-/**
- * The name of what an operation wraps to, where an expression is `(ite (> raw max) name (ite (< raw min) name raw))`: within the bounds
- * it is the same.
- * @param {Expression | undefined} expression
- */
-function wrappedIn(expression) {
-  const [head, , name, rest] = Array.isArray(expression) ? expression : []
-  const [inner, , same] = Array.isArray(rest) ? rest : []
-  const isWrap = head === 'ite' && inner === 'ite' && typeof name === 'string' && name === same && /^k_/.test(name)
-  return isWrap ? name : undefined
-}
 
 /** Whether these are parts of `(ite (< number 0) (+ number 2^256) number)`. @param {Expression[]} parts */
 function isUnsigned([condition, sum, same]) {
   if (!Array.isArray(condition) || !Array.isArray(sum) || typeof same !== 'string') return false
   const isSum = sum[0] === '+' && sum[1] === same && literal(sum[2]) === 2n ** 256n
   return isSum && condition[0] === '<' && condition[1] === same && condition[2] === '0'
-}
-
-/** @typedef {{ condition?: Expression, values: Expression[] }} Definition values of a variable: the first if the condition holds */
-
-/** @param {Expression} expression of what holds always @returns {[string, Definition][]} */
-function definitionsIn(expression) {
-  if (typeof expression === 'string') return []
-  const [head, left = '', right = '', last = ''] = expression
-  const wrap = wrapOf(expression)
-  if (wrap) return [[wrap.name, { values: [wrap.value] }]]
-  if (head === 'and') return expression.slice(1).flatMap(definitionsIn)
-  if (head === '=' && typeof left === 'string') return [[left, { values: [right] }]]
-  if (head !== 'ite' || !Array.isArray(right) || !Array.isArray(last)) return []
-  const [name, value = '', other = ''] = [right[1], right[2], last[2]]
-  if (right[0] !== '=' || last[0] !== '=' || typeof name !== 'string' || name !== last[1]) return []
-  return [[name, { condition: left, values: [value, other] }]]
-}
-
-/** @param {Expression} expression @returns {[string, bigint, bigint][]} ranges of the types of variables */
-function rangesIn(expression) {
-  if (typeof expression === 'string') return []
-  const [head, left, right] = expression
-  const inner = expression.flatMap(rangesIn)
-  if (head !== 'and' || !Array.isArray(left) || !Array.isArray(right)) return inner
-  const [name, low, high] = [left[1], literal(left[2]), literal(right[2])]
-  if (left[0] !== '>=' || right[0] !== '<=' || typeof name !== 'string' || name !== right[1]) return inner
-  return low === undefined || high === undefined ? inner : [...inner, [name, low, high]]
-}
-
-/** @param {Expression} expression of what holds always @returns {[string, bigint][]} what variables are compared with */
-function boundsIn(expression) {
-  if (typeof expression === 'string') return []
-  const [head, left, right] = expression
-  if (head === 'and') return expression.slice(1).flatMap(boundsIn)
-  const bound = literal(right)
-  const isBound = (head === '>=' || head === '<=') && typeof left === 'string' && bound !== undefined
-  return isBound ? [[left, bound]] : []
-}
-
-/** @param {Expression} expression of what holds always @returns {Expression[]} */
-const conjunctsOf = (expression) =>
-  Array.isArray(expression) && expression[0] === 'and' ? expression.slice(1).flatMap(conjunctsOf) : [expression]
-
-/** @param {Expression} expression @returns {string[]} */
-const symbolsOf = (expression) => (typeof expression === 'string' ? [expression] : expression.flatMap(symbolsOf))
-
-/**
- * Leaves out what shares no variable with the question, which comes last: with less asserted there are no fewer answers.
- * @param {Expression[][]} commands
- */
-function relevant(commands) {
-  const declared = new Set(commands.filter(([head]) => head === 'declare-fun').map(([, name]) => String(name)))
-  const asserted = commands.filter(([head]) => head === 'assert').flatMap(([, what = '']) => conjunctsOf(what))
-  /** @type {Map<string, number[]>} */
-  const places = new Map()
-  const symbols = asserted.map((conjunct, place) => {
-    const own = new Set(symbolsOf(conjunct).filter((symbol) => declared.has(symbol)))
-    for (const symbol of own) places.set(symbol, [...(places.get(symbol) ?? []), place])
-    return own
-  })
-  const reached = new Set([asserted.length - 1])
-  for (const place of reached) {
-    for (const symbol of symbols[place] ?? []) for (const other of places.get(symbol) ?? []) reached.add(other)
-  }
-  const used = new Set([...reached].flatMap((place) => [...(symbols[place] ?? [])]))
-  return [
-    ...commands.filter(
-      ([head, name]) => head === 'declare-datatypes' || (head === 'declare-fun' && used.has(String(name))),
-    ),
-    ...[...reached].sort((a, b) => a - b).map((place) => ['assert', asserted[place] ?? '']),
-  ]
-}
-
-/**
- * Writes one name for variables that are always equal.
- * @param {Expression[][]} commands
- * @param {ReadonlySet<string>} integers names of the variables that are integers
- */
-function unified(commands, integers) {
-  /** @type {Map<string, string>} */
-  const parents = new Map()
-  /** @param {string} name @returns {string} */
-  const rootOf = (name) => {
-    const parent = parents.get(name)
-    return parent === undefined ? name : rootOf(parent)
-  }
-  for (const [head, asserted = ''] of commands) {
-    if (head !== 'assert') continue
-    for (const [name, { condition, values }] of definitionsIn(asserted)) {
-      const value = wrappedIn(values[0]) ?? values[0]
-      if (condition !== undefined || typeof value !== 'string') continue
-      if (!integers.has(name) || !integers.has(value)) continue
-      const [root, other] = [rootOf(name), rootOf(value)]
-      if (root !== other) parents.set(root, other)
-    }
-  }
-  /** @param {Expression} expression @returns {Expression} */
-  const renamed = (expression) => (typeof expression === 'string' ? rootOf(expression) : expression.map(renamed))
-  return commands
-    .filter(([head, name]) => head !== 'declare-fun' || !parents.has(String(name)))
-    .map((command) => (command[0] === 'assert' ? /** @type {Expression[]} */ (renamed(command)) : command))
-}
-
-/**
- * What a query says of its variables. Of the types of variables that are equal, the narrowest counts: it is that of the first.
- * @param {Expression[][]} commands
- */
-function factsOf(commands) {
-  /** @type {Map<string, { min: bigint, max: bigint }>} */
-  const ranges = new Map()
-  /** @type {Map<string, Definition[]>} */
-  const definitions = new Map()
-  const asserted = ['and', ...commands.filter(([head]) => head === 'assert').map(([, what = '']) => what)]
-  {
-    const bounds = boundsIn(asserted)
-    /** @type {[string, bigint, bigint][]} */
-    const pairs = bounds
-      .map(([name]) => name)
-      .filter((name, place, names) => names.indexOf(name) !== place)
-      .map((name) => {
-        const { min, max } = spanOf(bounds.filter(([other]) => other === name).map(([, bound]) => bound))
-        return [name, min, max]
-      })
-    for (const [name, min, max] of [...rangesIn(asserted), ...pairs]) {
-      const range = ranges.get(name)
-      if (range === undefined || max - min < range.max - range.min) ranges.set(name, { min, max })
-    }
-    for (const [name, definition] of definitionsIn(asserted)) {
-      if (definition.values[0] !== name) definitions.set(name, [...(definitions.get(name) ?? []), definition])
-    }
-  }
-  return { ranges, definitions }
 }
 
 /**

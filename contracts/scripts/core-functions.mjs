@@ -37,6 +37,7 @@ const changes = [
   [/_stablecoin\.safeTransfer(From)?\(/g, '_transfer$1('],
   [/\bSignatures\.check\(/g, '_check('],
   [/\bseries\.payoffAt\(/g, '_payoffAt(series, '],
+  [/\bRole\b/g, 'IRoles.Role'],
   [/\bblock\.timestamp\b/g, '_time'],
   [/\s+nonReentrant\b/g, ''],
   [/\bcalldata\b/g, 'memory'],
@@ -70,6 +71,7 @@ export function coreFunctions(name, read = (path) => readFileSync(join(root, pat
 pragma solidity 0.8.37;
 
 import {FixingWord} from "../src/FixingWord.sol";
+import {IRoles} from "../src/IRoles.sol";
 import {OptionMath} from "../src/OptionMath.sol";
 import {SeriesWord, SeriesWords} from "../src/SeriesWord.sol";
 import {State} from "./State.sol";

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import {FixingWord} from "../src/FixingWord.sol";
-import {IServiceCore} from "../src/IServiceCore.sol";
+import {IRoles} from "../src/IRoles.sol";
 import {PriceFunctions} from "./PriceFunctions.sol";
 
 /// @title PriceProofs
@@ -97,8 +97,8 @@ contract PriceProofs is PriceFunctions {
     function revocationKeepsFinal(uint256 number, uint8 role, address account) external {
         FixingWord fixing = _fixingBefore(number);
         bool wasFinal = _counts(fixing) && _isFinal(fixing);
-        require(role <= uint8(Role.Halter));
-        removeFromRole(Role(role), account);
+        require(role <= uint8(type(IRoles.Role).max));
+        removeFromRole(IRoles.Role(role), account);
         assert(!wasFinal || _isKept(fixing, number));
         assert(wasFinal || _isWhole(_fixings[number]));
     }

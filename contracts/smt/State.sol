@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {FixingWord} from "../src/FixingWord.sol";
+import {IRoles} from "../src/IRoles.sol";
 import {SeriesWord} from "../src/SeriesWord.sol";
 
 /// @title State
@@ -17,17 +18,6 @@ abstract contract State {
         address account;
         uint64 acceptableAt;
     }
-
-    enum Role {
-        Owner,
-        Guardian,
-        ResolutionSigner,
-        Registrar,
-        Halter
-    }
-
-    uint64 internal constant ROLE_DELAY = 3 days;
-    uint64 internal constant ROLE_GRACE = 7 days;
 
     address internal settlement;
     address internal owner;
@@ -45,7 +35,7 @@ abstract contract State {
     mapping(uint256 => mapping(address => uint256)) internal _shorts;
     mapping(address => mapping(uint256 => uint256)) internal _longs;
     mapping(uint32 => uint64) internal termRevokedAt;
-    mapping(Role => Proposal) internal _proposals;
+    mapping(IRoles.Role => Proposal) internal _proposals;
     mapping(address => bool) internal wasSignerRevoked;
     mapping(uint256 => mapping(uint256 => uint256)) internal _payoffs;
     mapping(bytes32 => bool) internal _isSigned;
