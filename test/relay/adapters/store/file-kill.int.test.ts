@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createSystemClock } from '../../../../src/relay/adapters/clock.ts'
@@ -8,26 +6,11 @@ import type { Store } from '../../../../src/relay/core/ports/store.ts'
 import { newFolder, removeFolder } from '../../../kit/folder.ts'
 import { compileTs } from '../../../support/compile-ts.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
+import { runAndKill } from '../../../support/run-and-kill.ts'
 import type { Promised } from './store-load.ts'
 
 /** More by `npm run deep`. */
 const ROUNDS = Number(process.env.RFQCTL_KILL_ROUNDS ?? 8)
-
-/** Runs the load until it has promised so much, kills it without warning, and returns all that it promised. */
-async function runAndKill(script: string, dir: string, promises: number): Promise<Promised[]> {
-  const child = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    output += chunk
-    if (output.split('\n').length > promises) child.kill('SIGKILL')
-  })
-  await once(child, 'close')
-  expect(child.signalCode).toBe('SIGKILL')
-  return output
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line))
-}
 
 const ALL = { after: null, since: null, status: null, limit: 10 } as const
 
@@ -66,7 +49,7 @@ describe('a file store whose process is killed again and again', () => {
     const all: Promised[] = []
     let epoch = 0
     for (let round = 0; round < ROUNDS; round += 1) {
-      const promised = await runAndKill(script, folder, 10 + (round % 20) * 37)
+      const promised = await runAndKill<Promised>(script, folder, 10 + (round % 20) * 37)
       const store = await createFileStore({ dir: folder, clock, log: createFakeLog() })
       for (const each of promised) await expectKept(store, each)
       all.push(...promised)

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { createCleanupStack } from '../../../../src/lib/cleanup-stack.ts'
@@ -12,26 +10,11 @@ import { newFolder, removeFolder } from '../../../kit/folder.ts'
 import { compileTs } from '../../../support/compile-ts.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
 import { naive } from '../../../support/oracles/merkle-tree.ts'
+import { runAndKill } from '../../../support/run-and-kill.ts'
 import type { Shown } from './log-load.ts'
 
 /** More by `npm run deep`. */
 const ROUNDS = Number(process.env.RFQCTL_KILL_ROUNDS ?? 5)
-
-/** Runs the load until it has shown so much, kills it without warning, and returns all that it showed. */
-async function runAndKill(script: string, dir: string, count: number): Promise<Shown[]> {
-  const child = spawn(process.execPath, [script, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    output += chunk
-    if (output.split('\n').length > count) child.kill('SIGKILL')
-  })
-  await once(child, 'close')
-  expect(child.signalCode).toBe('SIGKILL')
-  return output
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line))
-}
 
 it('a relay that is killed again and again has a leaf for each promise, and every leaf of each checkpoint', {
   timeout: 120_000 + ROUNDS * 20_000,
@@ -42,7 +25,7 @@ it('a relay that is killed again and again has a leaf for each promise, and ever
   const settings = { store: { kind: 'file', dataDir }, bus: { kind: 'local' } } as Parameters<typeof openStore>[0]
   let checkpoints = 0
   for (let round = 0; round < ROUNDS; round += 1) {
-    const shown = await runAndKill(script, dataDir, 20 + (round % 20) * 45)
+    const shown = await runAndKill<Shown>(script, dataDir, 20 + (round % 20) * 45)
     const opened = await openStore(settings, tools)
     const cleanup = createCleanupStack()
     cleanup.defer(opened.store.close)
