@@ -76,22 +76,44 @@ async function compare(
 }
 
 function show({ out }: Cli, { requestId, keys }: Transcript, verified: Verified): void {
-  const { lines, shown, head, isWhole, winner, omitted } = verified
+  const { lines, shown, head, isWhole, winner, omitted, unentered, isInterrupted } = verified
   const { origin, size } = verified.checkpoint as Checkpoint
   const hashes = { head: head === null ? null : encodeHex(head), keys: keys.map(({ keyId }) => keyId) }
-  out.print({ type: 'verified', requestId, origin, size, lines, shown, isWhole, winner, omitted, ...hashes }, [
-    `The file is true: request ${requestId} in the log ${safeText(origin)}, at ${size} leaves.`,
-    `${plural(lines, 'line')}, of which ${shown} can be read; none between them is left out. Last: ${hashes.head?.slice(0, 16)}…`,
-    isWhole
-      ? 'Each rank and each choice of the commits is as the rules have it.'
-      : 'Ranks were not computed again: records of others are not in this file.',
-    winner === null
-      ? 'No signature is shown.'
-      : `${safeText(winner.makerId)} won with the quote ${safeText(winner.quoteId)}.`,
-    ...(omitted === 0
-      ? []
-      : [
-          `The relay had no room for ${omitted} more of the entries, so that ranks were not compared with what was quoted.`,
-        ]),
-  ])
+  out.print(
+    {
+      type: 'verified',
+      requestId,
+      origin,
+      size,
+      lines,
+      shown,
+      isWhole,
+      winner,
+      omitted,
+      unentered,
+      isInterrupted,
+      ...hashes,
+    },
+    [
+      `The file is true: request ${requestId} in the log ${safeText(origin)}, at ${size} leaves.`,
+      `${plural(lines, 'line')}, of which ${shown} can be read; none between them is left out. Last: ${hashes.head?.slice(0, 16)}…`,
+      isWhole
+        ? 'Each rank and each choice of the commits is as the rules have it.'
+        : 'Ranks were not computed again: records of others are not in this file.',
+      winner === null
+        ? 'No signature is shown.'
+        : `${safeText(winner.makerId)} won with the quote ${safeText(winner.quoteId)}.`,
+      ...(omitted === 0
+        ? []
+        : [
+            `The relay had no room for ${omitted} more of the entries, so that ranks were not compared with what was quoted.`,
+          ]),
+      ...(unentered === 0
+        ? []
+        : [
+            `${plural(unentered, 'ranked quote')} had no entry of ${unentered === 1 ? 'its' : 'their'} own to be compared with.`,
+          ]),
+      ...(isInterrupted ? ['The relay started again meanwhile: what it lost by that was not compared.'] : []),
+    ],
+  )
 }

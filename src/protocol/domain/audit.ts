@@ -2,7 +2,7 @@ import type { RankedQuote } from './best-quote.ts'
 import type { CommitTerms } from './commit.ts'
 import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
-import type { ClosedStatus, RequestTerms } from './request.ts'
+import type { ClosedStatus, QuoteRequest, RequestTerms } from './request.ts'
 import type { Defunding } from './reservation.ts'
 import type { SeriesId } from './series.ts'
 import type { Hex } from './units.ts'
@@ -70,6 +70,22 @@ export type AuditFact =
   | { kind: 'order_expired'; makerId: string; quoteId: string }
   /** `isDisplaced`: to make room for another request. `omitted`: entries that were not kept, where there were too many. */
   | { kind: 'closed'; status: ClosedStatus; isDisplaced?: true; omitted?: number }
+
+/** The entry that begins the life of a request. */
+export function openedEntry(
+  { requestId, createdAt, wallet, market, option, trade, firmOnly, seriesId, expiresAt }: QuoteRequest,
+  { makersConnected }: { makersConnected: number },
+): Extract<AuditEntry, { kind: 'opened' }> {
+  return {
+    at: createdAt,
+    requestId,
+    kind: 'opened',
+    terms: { wallet, market, option, trade, ...(firmOnly === true ? { firmOnly } : {}) },
+    seriesId,
+    expiresAt,
+    makersConnected,
+  }
+}
 
 /** The maker that an entry is about; null for what concerns the request as a whole. */
 export function makerOf(fact: AuditFact): string | null {

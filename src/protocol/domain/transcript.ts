@@ -45,6 +45,10 @@ export type Verified = {
   isWhole: boolean
   /** Entries that the relay says it had no room for: where there are some, quotes are not compared with what was quoted. */
   omitted: number
+  /** Ranked quotes without an entry of their own, as a node that crashed leaves them behind. */
+  unentered: number
+  /** Whether the relay started again meanwhile: what it did before is compared as far as it is there. */
+  isInterrupted: boolean
   /** The quote that won; null: there is no trade, or it is not shown. */
   winner: { makerId: string; quoteId: string } | null
 }
@@ -104,10 +108,12 @@ export function verifyTranscript(
   const entries = records.flatMap((record) => (record?.entry == null ? [] : [record.entry]))
   const isWhole = records.length > 0 && records.every((record) => record !== null)
   const history = checkHistory({ entries, domain, isWhole: isWhole && entries.length === records.length })
+  const { winner, unentered, isInterrupted } = history
   problems.push(...history.problems)
   const omitted = entries.reduce((sum, entry) => sum + (entry.kind === 'closed' ? (entry.omitted ?? 0) : 0), 0)
   const shown = records.filter((record) => record !== null).length
-  return { problems, checkpoint, lines: leaves.length, shown, head, isWhole, omitted, winner: history.winner }
+  const lines = leaves.length
+  return { problems, checkpoint, lines, shown, head, isWhole, omitted, unentered, isInterrupted, winner }
 }
 
 const isSameKey = (a: VerifierKey, b: VerifierKey): boolean => a.name === b.name && isEqual(a.publicKey, b.publicKey)

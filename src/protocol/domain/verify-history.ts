@@ -13,6 +13,16 @@ const SLACK_MS = 2_000
 /** Kinds of entries by which a commit is done with a maker. */
 const DONE: readonly AuditEntry['kind'][] = ['passed_over', 'declined', 'missed', 'confirmed']
 
+/** The outcome of a check: sentences for what is wrong, the quote that won, and what could not be compared. */
+export type CheckedHistory = {
+  problems: readonly string[]
+  winner: { makerId: string; quoteId: string } | null
+  /** Ranked quotes without an entry of their own, as a node that crashed leaves them behind. */
+  unentered: number
+  /** Whether the relay started again meanwhile: what it did before is compared as far as it is there. */
+  isInterrupted: boolean
+}
+
 /**
  * Checks entries of one request, in their order, against the rules of a trade. `isWhole`: they are all that the log has, so that
  * each look of a commit can be repeated: ranks by `compareQuotes`, its choice by `nextCandidate`.
@@ -21,7 +31,7 @@ export function checkHistory(input: {
   entries: readonly AuditEntry[]
   domain: { chainId: number; settlementAddress: Address } | null
   isWhole: boolean
-}): { problems: readonly string[]; winner: { makerId: string; quoteId: string } | null } {
+}): CheckedHistory {
   const { domain, isWhole } = input
   // Several nodes may have entered them in another order; the clock of each never goes back.
   const entries = [...input.entries].sort((a, b) => a.at - b.at)
@@ -38,7 +48,18 @@ export function checkHistory(input: {
   if (domain !== null && !confirmed.some(({ orderHash }) => orderHash !== undefined))
     problems.push('The file has the domain of orders, and no order.')
   if (isWhole) problems.push(...checkWhole(entries))
-  return { problems, winner: trade === undefined ? null : { makerId: trade.makerId, quoteId: trade.quoteId } }
+  return {
+    problems,
+    winner: trade === undefined ? null : { makerId: trade.makerId, quoteId: trade.quoteId },
+    unentered: isWhole ? countUnentered(all('ranked'), all('quoted')) : 0,
+    isInterrupted: all('reopened').length > 0,
+  }
+}
+
+function countUnentered(looks: readonly Of<'ranked'>[], quoted: readonly Of<'quoted'>[]): number {
+  const entered = new Set(quoted.map(({ quote }) => quote.quoteId))
+  const ranked = new Set(looks.flatMap(({ quotes }) => quotes.map(({ quoteId }) => quoteId)))
+  return [...ranked].filter((quoteId) => !entered.has(quoteId)).length
 }
 
 function checkHash(
@@ -56,11 +77,15 @@ function checkHash(
 type Commit = { terms: CommitTerms; at: number; seen: Of<'ranked'> | null }
 
 function checkWhole(entries: readonly AuditEntry[]): string[] {
-  const [opened, second] = entries.filter((entry): entry is Of<'opened'> => entry.kind === 'opened')
-  if (opened === undefined || second !== undefined) return ['The request has no opening, or more than one.']
+  const [opened, ...repeated] = entries.filter((entry): entry is Of<'opened'> => entry.kind === 'opened')
+  if (opened === undefined || repeated.some((one) => !isSameOpening(one, opened)))
+    return ['The request has no opening, or two that differ.']
   const problems: string[] = []
   const closed = entries.find((entry): entry is Of<'closed'> => entry.kind === 'closed')
   const isOmitting = (closed?.omitted ?? 0) > 0
+  /** What a relay did before it started again may be lost. */
+  const interruptedAt = entries.findLast(({ kind }) => kind === 'reopened')?.at ?? Number.NEGATIVE_INFINITY
+  const mayLack = (at: number) => isOmitting || at <= interruptedAt
   const request = { ...opened.terms, seriesId: opened.seriesId }
   let commit: Commit | null = null
 
@@ -83,9 +108,9 @@ function checkWhole(entries: readonly AuditEntry[]): string[] {
       problems.push(`The commit at ${timeOf(entry)} did not turn to the quote that is next by the rules.`)
     if (isOmitting) return
     for (const quote of quotes) {
-      if (!wasQuoted(entries, quote))
+      if (hadOtherTerms(entries, quote))
         problems.push(`The quote ${quote.quoteId} was ranked with terms that it never had.`)
-      if (quote.isConsidered && !wasDealtWith(entries, quote, at))
+      if (quote.isConsidered && !mayLack(at) && !wasDealtWith(entries, quote, at))
         problems.push(`The maker ${quote.makerId} was left out of the commit without a reason in the log.`)
     }
     for (const quoteId of liveAt(entries, entry.at))
@@ -97,7 +122,8 @@ function checkWhole(entries: readonly AuditEntry[]): string[] {
     const look = commit?.seen ?? null
     const quote = look?.quotes.find(({ quoteId }) => quoteId === name.quoteId)
     if (commit === null || look === null || quote === undefined || look.chosen !== name.quoteId) {
-      if (!isOmitting) problems.push(`The order at ${timeOf(at)} is not of the quote that the commit had turned to.`)
+      if (!mayLack(at.at))
+        problems.push(`The order at ${timeOf(at)} is not of the quote that the commit had turned to.`)
       return
     }
     const { validUntil, nonce } = order
@@ -110,11 +136,10 @@ function checkWhole(entries: readonly AuditEntry[]): string[] {
   for (const entry of entries) {
     if (entry.kind === 'commit_started') commit = { terms: entry.terms, at: entry.at, seen: null }
     if (entry.kind === 'ranked') {
-      if (commit === null) problems.push(`The look at the quotes at ${timeOf(entry)} is of no commit.`)
-      else {
+      if (commit !== null) {
         checkLook(entry, commit)
         commit = { ...commit, seen: entry }
-      }
+      } else if (!mayLack(entry.at)) problems.push(`The look at the quotes at ${timeOf(entry)} is of no commit.`)
     }
     if (entry.kind === 'asked') {
       // It may be entered again after a crash.
@@ -147,8 +172,20 @@ const isSameOrder = (a: Order | undefined, b: Order): boolean =>
 const namesOf = (quotes: readonly SeenQuote[], fact: 'isConsidered' | 'isProven'): ReadonlySet<string> =>
   new Set(quotes.filter((quote) => quote[fact]).map(({ makerId }) => makerId))
 
-const wasQuoted = (entries: readonly AuditEntry[], seen: Quote): boolean =>
-  entries.some((entry) => entry.kind === 'quoted' && isSameOffer(entry.quote, seen))
+/** The opening may be entered again after a crash. */
+const isSameOpening = (a: Of<'opened'>, b: Of<'opened'>): boolean =>
+  a.seriesId === b.seriesId && a.expiresAt === b.expiresAt && textOf(a.terms) === textOf(b.terms)
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part))
+
+/** A quote that no entry is of may be lost with the node that heard it: it is counted, and no fault. */
+function hadOtherTerms(entries: readonly AuditEntry[], seen: Quote): boolean {
+  const offers = entries.flatMap((entry) =>
+    entry.kind === 'quoted' && entry.quote.quoteId === seen.quoteId ? [entry.quote] : [],
+  )
+  return offers.length > 0 && !offers.some((offer) => isSameOffer(offer, seen))
+}
 
 const isSameOffer = (a: Quote, b: Quote): boolean =>
   a.quoteId === b.quoteId &&

@@ -1,7 +1,7 @@
 import type { CleanupStack } from '@rfqctl/lib/cleanup-stack'
 import { repeat } from '@rfqctl/lib/repeat'
 import { openKeys } from '../adapters/transparency/keys.ts'
-import { createReconciler } from '../adapters/transparency/reconcile.ts'
+import { createReconciler, openingsOf } from '../adapters/transparency/reconcile.ts'
 import { createTransparencyLog } from '../adapters/transparency/transparency-log.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 import type { OpenStore } from './open-store.ts'
@@ -37,6 +37,7 @@ export async function openTransparencyLog({
       ),
     )
   else {
+    for (const entry of await openingsOf(store, storage)) transparency.add(entry)
     await transparency.advance()
     await reconcile(true)
   }

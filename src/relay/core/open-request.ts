@@ -1,3 +1,4 @@
+import { openedEntry } from '@rfqctl/protocol/domain/audit'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { isPackage } from '@rfqctl/protocol/domain/option'
 import {
@@ -14,7 +15,7 @@ import { LruMap } from 'toad-cache'
 import { readChainTime } from './chain-time.ts'
 import { identifyRequest } from './client-request.ts'
 import { expireRequestAt } from './close-request.ts'
-import { type Context, record } from './context.ts'
+import type { Context } from './context.ts'
 import { findStored } from './find-request.ts'
 import { createHeadroom } from './headroom.ts'
 import type { LatestPrices } from './latest-prices.ts'
@@ -102,18 +103,11 @@ async function openRequest(
   })
   if (!isFirst) return answerToRepeat(context, identity)
   expireRequestAt(context, request.requestId, request.expiresAt)
-  const { requestId, expiresAt } = request
+  const { requestId } = request
   const makersConnected = await countMakers(context, request)
-  const { wallet, firmOnly, option, trade } = input
   context.log.info('request_opened', { requestId, seriesId })
   // Before anything that waits for the chain, and so before the first quote.
-  record(context, requestId, {
-    kind: 'opened',
-    terms: { wallet, market, option, trade, ...(firmOnly === true ? { firmOnly } : {}) },
-    seriesId,
-    expiresAt,
-    makersConnected,
-  })
+  context.audit.record(openedEntry(request, { makersConnected }))
   return answerOf(context, request, { identity, makersConnected })
 }
 

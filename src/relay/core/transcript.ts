@@ -8,6 +8,9 @@ import type { KeyedQueue, QueueBounds } from './keyed-queue.ts'
 /** Transcripts that are put together at a time, each of some megabytes at most, and readers that wait for theirs. */
 export const TRANSCRIPT_TURNS: QueueBounds = { atWork: 2, waiting: 64 }
 
+/** The end of a request that the store has is in the log by then, or never, in milliseconds. */
+const END_LOST_MS = 60_000
+
 /** A reader of a transcript, by the credential that it showed. */
 export type TranscriptReader =
   | { kind: 'taker'; takerSecret: string | null }
@@ -35,7 +38,7 @@ export async function readTranscript(
     reader.kind !== 'maker' || (entry !== null && isForMaker(entry, reader.makerId))
   if (reader.kind === 'maker' && !entries.some((entry) => makerOf(entry) === reader.makerId))
     throw new RfqError('request_not_found')
-  if (reader.kind !== 'operator' && !entries.some(({ kind }) => kind === 'closed'))
+  if (reader.kind !== 'operator' && !(await isComplete(context, { requestId, entries, ...transparency })))
     throw new RfqError('transcript_not_ready')
   const leaves = found.lines.map(({ commitment, salt, record, ...place }) =>
     isShown(record.entry) ? { ...place, salt, record } : { ...place, commitment },
@@ -51,6 +54,18 @@ export async function readTranscript(
     domain: hasOrder ? { chainId, settlementAddress } : null,
     leaves,
   }
+}
+
+/** Whether the log has the end of a request, and what every node heard of it. A crash may have taken the end. */
+async function isComplete(
+  { store, clock }: Context,
+  { requestId, entries, completeMs }: { requestId: string; entries: readonly AuditEntry[]; completeMs: number },
+): Promise<boolean> {
+  const closed = entries.find(({ kind }) => kind === 'closed')
+  if (closed !== undefined) return clock.now() >= closed.at + completeMs
+  const newest = Math.max(...entries.map(({ at }) => at))
+  if (clock.now() < newest + END_LOST_MS) return false
+  return (await store.requests.find(requestId))?.status !== 'open'
 }
 
 /** A request that ended without a trade has no leaves unless it had a commit. */

@@ -56,7 +56,7 @@ const check = (transcript: Transcript, trusted?: readonly VerifierKey[]) =>
 
 /** The problems of the log alone: these histories are none of a trade. */
 const problemsOf = (transcript: Transcript, trusted?: readonly VerifierKey[]) =>
-  check(transcript, trusted).problems.filter((problem) => problem !== 'The request has no opening, or more than one.')
+  check(transcript, trusted).problems.filter((problem) => problem !== 'The request has no opening, or two that differ.')
 
 test('says how many entries the log had no room for', () => {
   const closed = { at: AT, requestId: 'r1', kind: 'closed', status: 'expired' } as const

@@ -93,7 +93,12 @@ const looks = (change: (quotes: readonly SeenQuote[]) => readonly SeenQuote[], m
   )
 
 test('a true history has no problem, and names its winner', () => {
-  expect(check(FACTS)).toEqual({ problems: [], winner: { makerId: 'bob', quoteId: 'q-bob' } })
+  expect(check(FACTS)).toEqual({
+    problems: [],
+    winner: { makerId: 'bob', quoteId: 'q-bob' },
+    unentered: 0,
+    isInterrupted: false,
+  })
 })
 
 test.each<[what: string, facts: readonly Fact[], problem: RegExp]>([
@@ -177,8 +182,31 @@ test('entries have the order of their times, whichever node was the first to ent
   expect(check(FACTS.toReversed())).toEqual(check(FACTS))
 })
 
-test('a request is opened once', () => {
-  expect(check([...FACTS, FACTS[0] as Fact]).problems).toEqual([expect.stringMatching(/more than one/)])
+test('an opening may be entered again after a crash, and only as it was', () => {
+  const opening = FACTS[0] as Extract<Fact, { kind: 'opened' }>
+  expect(check([...FACTS, { ...opening, at: AT + 9, makersConnected: 0 }]).problems).toEqual([])
+  for (const other of [{ seriesId: '78' }, { expiresAt: AT + 1 }, { terms: { ...CALL_BUY, wallet: walletOf('eve') } }])
+    expect(check([...FACTS, { ...opening, ...other }]).problems).toEqual([expect.stringMatching(/two that differ/)])
+})
+
+test('a quote without an entry of its own is counted: the node that heard it may have crashed', () => {
+  const facts = changed((fact) => (fact.kind === 'quoted' && fact.quote.quoteId !== 'q-ada' ? null : fact))
+  expect(check(facts)).toMatchObject({ problems: [], unentered: 2 })
+})
+
+test('what a relay did before it started again is compared as far as it is there', () => {
+  const restart: Fact = { at: AT + 20_500, kind: 'reopened' }
+  // The crash took the look and the ask of Bob; a restart enters his order with the signature.
+  const lost = changed((fact, place) => (place === 8 || place === 9 ? null : fact)).flatMap((fact): Fact[] =>
+    fact.kind === 'confirmed' ? [restart, { ...fact, at: AT + 20_400, order: orderOf(BOB) }] : [fact],
+  )
+  expect(check(lost)).toMatchObject({ problems: [], isInterrupted: true, winner: { makerId: 'bob' } })
+  expect(check(lost.filter(({ kind }) => kind !== 'reopened')).problems).not.toEqual([])
+  const unstarted = changed((fact) => (fact.kind === 'commit_started' ? null : fact))
+  expect(check([...unstarted, restart]).problems).toEqual([])
+  expect(check([...unstarted, { ...restart, at: AT + 1 }]).problems).not.toEqual([])
+  const setAside = looks(([a, b, c]) => [a, { ...(b as SeenQuote), isConsidered: true }, c] as SeenQuote[]).slice(0, 6)
+  expect(check([...setAside, restart], { domain: null }).problems).toEqual([])
 })
 
 test('the hash of an order needs the domain, and the domain an order', () => {

@@ -206,6 +206,7 @@ export async function openFileStorage(parts: {
       for (const file of dropOldRecords()) await disk.remove(pathOf(file))
     },
     knows: (requestId) => requests.indexesOf(requestId).length > 0,
+    statesOf: null,
     checkpoint: async () => checkpoint,
     readTile: (tile) => readTile(tile).catch(refuse),
     leavesOf: (requestId) => readLeaves(requestId).catch(refuse),

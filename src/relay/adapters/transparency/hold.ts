@@ -1,54 +1,115 @@
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 
-/** Entries of a request before its first commit: all but quotes that were replaced or are gone. */
-type Held = { others: AuditEntry[]; quotes: Map<string, AuditEntry> }
+/** A maker's first quote, which is when it answered, and what became of it since; null: nothing. */
+type HeldQuote = { first: AuditEntry; last: AuditEntry | null }
 
-const NOTHING: readonly AuditEntry[] = []
+/** Entries of a request before its first commit: all but quotes between the first and the last of a maker. */
+type Held = { others: AuditEntry[]; quotes: Map<string, HeldQuote> }
+
+/** A request whose entries are held here, or that has had a commit. */
+type HeldRequest = { requestId: string; isReleased: boolean }
+
+/** Keeps entries back, and gives them back. */
+export type Hold = {
+  /** Returns the entries that go into the log now. */
+  take: (entry: AuditEntry) => readonly AuditEntry[]
+  requests: () => readonly HeldRequest[]
+  /** Gives what is held of a request, of which nothing more is kept back. */
+  release: (requestId: string) => readonly AuditEntry[]
+  /** Forgets a request that is over. */
+  drop: (requestId: string) => void
+}
 
 /**
  * Keeps entries back until the first commit of their request, and drops them when it ends without one: most requests do, and
- * hashing costs about as much as a quote does. `knows`: the log has leaves of the request.
+ * hashing costs about as much as a quote does. `knows`: the log has leaves of the request. `isShared`: other nodes may have the
+ * request's beginning, its commit or its end, so that nothing is dropped before somebody says so.
  */
-export function createHold(knows: (requestId: string) => boolean): (entry: AuditEntry) => readonly AuditEntry[] {
+export function createHold({ knows, isShared }: { knows: (requestId: string) => boolean; isShared: boolean }): Hold {
   const held = new Map<string, Held>()
   const released = new Set<string>()
 
-  return (entry) => {
-    const { requestId, kind } = entry
-    const isReleased = released.has(requestId) || knows(requestId)
-    if (kind === 'closed') released.delete(requestId)
-    if (isReleased) return [entry]
-    const ofRequest = held.get(requestId)
+  function begin(requestId: string): Held {
+    const begun: Held = held.get(requestId) ?? { others: [], quotes: new Map() }
+    held.set(requestId, begun)
+    return begun
+  }
+
+  function keep(entry: AuditEntry): void {
+    const { requestId } = entry
+    // One that comes after the end is kept nowhere on a single node: nothing would ever take it away.
+    const ofRequest =
+      isShared || entry.kind === 'opened' || entry.kind === 'reopened' ? begin(requestId) : held.get(requestId)
+    if (ofRequest === undefined) return
+    const { others, quotes } = ofRequest
     switch (entry.kind) {
-      case 'opened':
-      case 'reopened': {
-        const begun: Held = ofRequest ?? { others: [], quotes: new Map() }
-        begun.others.push(entry)
-        held.set(requestId, begun)
-        return NOTHING
+      case 'quoted': {
+        const { quoteId } = entry.quote
+        const former = quotes.get(quoteId)
+        if (former === undefined) quotes.set(quoteId, { first: entry, last: null })
+        else former.last = entry
+        return
       }
-      case 'quoted':
-        ofRequest?.quotes.delete(entry.quote.quoteId)
-        ofRequest?.quotes.set(entry.quote.quoteId, entry)
-        return NOTHING
       case 'quote_withdrawn':
       case 'quote_expired':
-      case 'quote_dropped':
-        ofRequest?.quotes.delete(entry.quoteId)
-        return NOTHING
-      case 'quote_sealed':
-      case 'quote_refused':
-        // One that comes after the end is kept nowhere: nothing would ever take it away.
-        ofRequest?.others.push(entry)
-        return NOTHING
-      case 'closed':
-        held.delete(requestId)
-        return NOTHING
+      case 'quote_dropped': {
+        const former = quotes.get(entry.quoteId)
+        if (former !== undefined) former.last = entry
+        else if (isShared) others.push(entry)
+        return
+      }
       default:
-        if (ofRequest === undefined) return [entry]
-        held.delete(requestId)
-        released.add(requestId)
-        return [...[...ofRequest.others, ...ofRequest.quotes.values()].sort((a, b) => a.at - b.at), entry]
+        others.push(entry)
     }
+  }
+
+  function release(requestId: string): AuditEntry[] {
+    const { others, quotes } = held.get(requestId) ?? { others: [], quotes: new Map<string, HeldQuote>() }
+    held.delete(requestId)
+    released.add(requestId)
+    const ofQuotes = [...quotes.values()].flatMap(({ first, last }) => (last === null ? [first] : [first, last]))
+    return [...others, ...ofQuotes].sort((a, b) => a.at - b.at)
+  }
+
+  return {
+    take: (entry) => {
+      const { requestId, kind } = entry
+      const isReleased = released.has(requestId) || knows(requestId)
+      if (kind === 'closed') released.delete(requestId)
+      if (isReleased) return [entry]
+      switch (kind) {
+        case 'opened':
+        case 'reopened':
+        case 'quoted':
+        case 'quote_sealed':
+        case 'quote_refused':
+        case 'quote_withdrawn':
+        case 'quote_expired':
+        case 'quote_dropped':
+          keep(entry)
+          return []
+        case 'closed':
+          if (isShared) keep(entry)
+          else held.delete(requestId)
+          return []
+        // Ends of orders come after the request, of which nothing is held any more.
+        case 'order_filled':
+        case 'order_cancelled':
+        case 'order_defunded':
+        case 'order_expired':
+          return [entry]
+        default:
+          return isShared || held.has(requestId) ? [...release(requestId), entry] : [entry]
+      }
+    },
+    requests: () => [
+      ...[...held.keys()].map((requestId) => ({ requestId, isReleased: false })),
+      ...[...released].map((requestId) => ({ requestId, isReleased: true })),
+    ],
+    release,
+    drop: (requestId) => {
+      held.delete(requestId)
+      released.delete(requestId)
+    },
   }
 }

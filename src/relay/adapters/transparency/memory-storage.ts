@@ -43,6 +43,7 @@ export function createMemoryStorage(): LogStorage {
       checkpoint = numbered.checkpoint
     },
     knows: (requestId) => requests.indexesOf(requestId).length > 0,
+    statesOf: null,
     checkpoint: async () => checkpoint,
     readTile: async ({ level, index, width }) => {
       const start = index * TILE_WIDTH

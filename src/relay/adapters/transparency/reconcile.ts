@@ -1,11 +1,10 @@
-import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
+import { type AuditEntry, openedEntry } from '@rfqctl/protocol/domain/audit'
 import { orderDigest } from '@rfqctl/protocol/domain/order'
+import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import type { Clock } from '../../core/ports/runtime.ts'
 import type { Acceptance, Execution, Store } from '../../core/ports/store.ts'
 import type { LogStorage } from './storage.ts'
-
-/** A promise of a node that lives has its entry in the log by then, in milliseconds. */
-const SETTLED_MS = 5_000
+import { SETTLED_MS } from './transparency-log.ts'
 
 /** Above all orders that can be open at a time. */
 const MOST_ORDERS = 1_000_000
@@ -14,11 +13,11 @@ const MOST_ORDERS = 1_000_000
 const LAPSED_S = 24 * 3_600
 
 /**
- * Entries of promises that the store has and the log lacks: a crash takes entries of its last second, but no promise. `isAlone`: no
- * other node may be about to write them.
+ * Entries of promises that the store has and the log lacks: a crash takes entries of its last second, but no promise. Before the
+ * first of them comes `reopened`, since more of the request may be lost. `isAlone`: no other node may be about to write them.
  */
 export function createReconciler(parts: {
-  store: Pick<Store, 'acceptances' | 'orders' | 'executions'>
+  store: Pick<Store, 'requests' | 'acceptances' | 'orders' | 'executions' | 'audit'>
   storage: Pick<LogStorage, 'leavesOf'>
   clock: Pick<Clock, 'now'>
 }) {
@@ -31,6 +30,12 @@ export function createReconciler(parts: {
     return new Set(leaves.map(({ text }) => JSON.parse(text).entry.kind))
   }
 
+  /** What comes before the promise of a request: how it began, if the log does not say so, and that something may be lost. */
+  async function interruption(requestId: string, kinds: ReadonlySet<string>): Promise<AuditEntry[]> {
+    const begun = kinds.has('opened') ? [] : await openingOf(store, requestId)
+    return [...begun, { at: clock.now(), requestId, kind: 'reopened' }]
+  }
+
   return async ({ isAlone }: { isAlone: boolean }): Promise<AuditEntry[]> => {
     const before = clock.now() - (isAlone ? 0 : SETTLED_MS)
     const since = Math.floor(clock.now() / 1_000) - (isAlone ? LAPSED_S : 0)
@@ -41,21 +46,51 @@ export function createReconciler(parts: {
     const found: AuditEntry[] = []
     const still = new Set<string>()
     for (const acceptance of pending) {
-      if (acceptance.createdAt > before) continue
-      if (!(await kindsOf(acceptance.requestId)).has('asked')) found.push(askedOf(acceptance))
+      const { requestId, createdAt } = acceptance
+      if (createdAt > before) continue
+      const kinds = await kindsOf(requestId)
+      if (!kinds.has('asked')) found.push(...(await interruption(requestId, kinds)), askedOf(acceptance))
     }
     for (const { requestId, confirmedAt } of signed) {
       if (confirmedAt > before) continue
       const kinds = known.has(requestId) ? null : await kindsOf(requestId)
-      if (kinds === null || kinds.has('confirmed')) still.add(requestId)
-      else {
-        const execution = await store.executions.findByRequest(requestId)
-        if (execution !== null) found.push(confirmedOf(execution, { wasAsked: kinds.has('asked') }))
+      if (kinds === null || kinds.has('confirmed')) {
+        still.add(requestId)
+        continue
       }
+      const execution = await store.executions.findByRequest(requestId)
+      if (execution === null) continue
+      found.push(
+        ...(await interruption(requestId, kinds)),
+        confirmedOf(execution, { wasAsked: kinds.has('asked') }),
+        ...(kinds.has('closed') ? [] : [closedBy(execution)]),
+      )
     }
     known = still
     return found
   }
+}
+
+/** How the open requests of a store began, for a log that has no leaf of them: what was held back for them is lost. */
+export async function openingsOf(
+  store: Pick<Store, 'requests' | 'audit'>,
+  storage: Pick<LogStorage, 'knows'>,
+): Promise<AuditEntry[]> {
+  const openings: AuditEntry[] = []
+  for (const request of await store.requests.listOpen())
+    if (!storage.knows(request.requestId)) openings.push(await findOpening(store, request))
+  return openings
+}
+
+async function openingOf(store: Pick<Store, 'requests' | 'audit'>, requestId: string): Promise<AuditEntry[]> {
+  const found = await store.requests.find(requestId)
+  return found === null ? [] : [await findOpening(store, found.request)]
+}
+
+/** A crash may have taken it from the audit log: then nobody knows how many makers there were. */
+async function findOpening({ audit }: Pick<Store, 'audit'>, request: QuoteRequest): Promise<AuditEntry> {
+  const opened = (await audit.find(request.requestId)).find(({ kind }) => kind === 'opened')
+  return opened ?? openedEntry(request, { makersConnected: 0 })
 }
 
 const askedOf = ({ requestId, makerId, quoteId, order, deadline, createdAt: at }: Acceptance): AuditEntry => ({
@@ -85,3 +120,10 @@ function confirmedOf(
     ...(wasAsked ? {} : { order }),
   }
 }
+
+const closedBy = ({ acceptance: { requestId }, executedAt: at }: Execution): AuditEntry => ({
+  at,
+  requestId,
+  kind: 'closed',
+  status: 'committed',
+})

@@ -22,8 +22,10 @@ export type LogStorage = {
   add: (entry: AuditEntry) => void
   /** Numbers what waits, by the order in which it is durable, unless nothing does, or another node is at it. */
   advance: (number: (turn: Turn) => Promise<Numbered>) => Promise<void>
-  /** Whether entries of the request need not be held back until it has a commit. */
+  /** Whether the log of this node alone has leaves of the request, so that its entries need not be held back. */
   knows: (requestId: string) => boolean
+  /** Requests of a list that the log has leaves of, and those that are over; null where no other node could have either. */
+  statesOf: ((requestIds: readonly string[]) => Promise<{ logged: readonly string[]; over: readonly string[] }>) | null
   checkpoint: () => Promise<string | null>
   /** The bytes of a tile of hashes, or of a bundle of entries. The caller knows that there is one. */
   readTile: (tile: Tile) => Promise<Uint8Array>

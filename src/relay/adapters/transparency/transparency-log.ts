@@ -15,16 +15,47 @@ import type { LogStorage, StoredLeaf } from './storage.ts'
 /** Between two checkpoints, in milliseconds, as long as there is something. */
 const CHECKPOINT_MS = 1_000
 
+/** What another node does is in the log by then, in milliseconds. */
+export const SETTLED_MS = 5_000
+
+/** A leaf of one node, the look of another one that sees it, and the leaves of that: each comes a second or two later. */
+const COMPLETE_MS = 8_000
+
 /** A log over a storage, whose waiting entries it numbers every second, away from the calls that made them. */
 export function createTransparencyLog(parts: { storage: LogStorage; keys: LogKeys; clock: Clock; log: Log }) {
   const { storage, keys, clock, log } = parts
-  const hold = createHold(storage.knows)
+  const { statesOf } = storage
+  const hold = createHold({ knows: storage.knows, isShared: statesOf !== null })
+  /** Requests that are over without a leaf, by when that was seen. */
+  let over = new Map<string, number>()
   let advancing: Promise<void> = Promise.resolve()
 
   /** One turn at a time. */
   function advance(): Promise<void> {
-    advancing = advancing.catch(() => {}).then(() => storage.advance((turn) => numberEntries(keys, turn)))
+    advancing = advancing
+      .catch(() => {})
+      .then(askOfHeld)
+      .finally(() => storage.advance((turn) => numberEntries(keys, turn)))
     return advancing
+  }
+
+  /** Another node may have the commit or the end of a request whose quotes are held here. */
+  async function askOfHeld(): Promise<void> {
+    const requests = hold.requests()
+    if (statesOf === null || requests.length === 0) return
+    const states = await statesOf(requests.map(({ requestId }) => requestId))
+    const [logged, ended] = [new Set(states.logged), new Set(states.over)]
+    const now = clock.now()
+    const still = new Map<string, number>()
+    for (const { requestId, isReleased } of requests) {
+      if (logged.has(requestId) && !isReleased) for (const entry of hold.release(requestId)) storage.add(entry)
+      if (!ended.has(requestId)) continue
+      const since = over.get(requestId) ?? now
+      // The leaves of its commit, and what is still to come here, may be on their way.
+      if (now - since >= SETTLED_MS) hold.drop(requestId)
+      else still.set(requestId, since)
+    }
+    over = still
   }
 
   const stopTimer = repeat(
@@ -57,6 +88,7 @@ export function createTransparencyLog(parts: { storage: LogStorage; keys: LogKey
 
   return {
     keys: keys.verifierKeys,
+    completeMs: statesOf === null ? 0 : COMPLETE_MS,
     checkpoint: storage.checkpoint,
     readTile: async (tile) => {
       const note = await storage.checkpoint()
@@ -65,7 +97,7 @@ export function createTransparencyLog(parts: { storage: LogStorage; keys: LogKey
     },
     linesOf,
     add: (entry: AuditEntry) => {
-      for (const one of hold(entry)) storage.add(one)
+      for (const one of hold.take(entry)) storage.add(one)
     },
     advance,
     lost: storage.lost,

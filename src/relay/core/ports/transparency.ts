@@ -21,6 +21,8 @@ export type TranscriptLines = { checkpoint: string; keys: readonly VerifierKey[]
 export type TransparencyLog = {
   /** The keys that sign checkpoints now; the newest is first. */
   keys: readonly VerifierKey[]
+  /** After the end of a request, until the log has what every node heard of it, in milliseconds. */
+  completeMs: number
   /** The newest signed checkpoint; null before the first. */
   checkpoint: () => Promise<string | null>
   /** Null where the tree of the newest checkpoint has no such tile. */

@@ -1,12 +1,17 @@
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { createCleanupStack } from '../../../../src/lib/cleanup-stack.ts'
+import { sha256, verifyEd25519 } from '../../../../src/lib/ed25519.ts'
 import { decodeEntries } from '../../../../src/protocol/domain/log-tiles.ts'
+import { verifyTranscript } from '../../../../src/protocol/domain/transcript.ts'
+import type { Address } from '../../../../src/protocol/domain/units.ts'
 import { createSystemClock } from '../../../../src/relay/adapters/clock.ts'
 import { checkpointIn } from '../../../../src/relay/adapters/transparency/transparency-log.ts'
 import { openStore } from '../../../../src/relay/app/open-store.ts'
 import { openTransparencyLog } from '../../../../src/relay/app/open-transparency-log.ts'
+import type { TranscriptLines } from '../../../../src/relay/core/ports/transparency.ts'
 import { newFolder, removeFolder } from '../../../kit/folder.ts'
+import { anAcceptance, aRequest } from '../../../ports/store.fixtures.ts'
 import { compileTs } from '../../../support/compile-ts.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
 import { naive } from '../../../support/oracles/merkle-tree.ts'
@@ -16,7 +21,18 @@ import type { Shown } from './log-load.ts'
 /** More by `npm run deep`. */
 const ROUNDS = Number(process.env.RFQCTL_KILL_ROUNDS ?? 5)
 
-it('a relay that is killed again and again has a leaf for each promise, and every leaf of each checkpoint', {
+const { domain } = anAcceptance(aRequest(0), { now: 0 })
+
+/** What a reader of the whole transcript finds wrong. */
+function problemsOf(requestId: string, found: TranscriptLines | null): readonly string[] {
+  if (found === null) return ['There is no line.']
+  const hasTrade = found.lines.some(({ record }) => record.entry?.kind === 'confirmed')
+  const ofOrder = { chainId: Number(domain.chainId), settlementAddress: domain.verifyingContract as Address }
+  const transcript = { requestId, checkpoint: found.checkpoint, keys: found.keys, domain: hasTrade ? ofOrder : null }
+  return verifyTranscript({ ...transcript, leaves: found.lines }, { sha256, verify: verifyEd25519 }).problems
+}
+
+it('a relay that is killed again and again has a true history for each promise, and every leaf of each checkpoint', {
   timeout: 120_000 + ROUNDS * 20_000,
 }, async () => {
   const { script, remove } = await compileTs(fileURLToPath(new URL('./log-load.ts', import.meta.url)))
@@ -47,9 +63,13 @@ it('a relay that is killed again and again has a leaf for each promise, and ever
     }
     for (const one of shown) {
       if (one.kind === 'checkpoint') continue
-      const kinds = (await log.linesOf(one.requestId))?.lines.map(({ record: { entry } }) => entry?.kind) ?? []
+      const { requestId } = one
+      const found = await log.linesOf(requestId)
+      expect(problemsOf(requestId, found), requestId).toEqual([])
+      const kinds = found?.lines.map(({ record: { entry } }) => entry?.kind) ?? []
       // An entry that was lost with an ask comes back with the signature, and has its order.
-      if (!kinds.includes('confirmed')) expect(kinds, one.requestId).toContain(one.kind)
+      if (!kinds.includes('confirmed')) expect(kinds, requestId).toContain(one.kind)
+      else expect(kinds, requestId).toContain('closed')
       expect(kinds.filter((kind) => kind === 'confirmed').length).toBeLessThanOrEqual(1)
     }
     await cleanup.run()

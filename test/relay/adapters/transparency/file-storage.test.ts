@@ -101,7 +101,7 @@ test('proves each line of a request, and has the same tree after a restart', asy
     leaves: lines.map(({ commitment: _, ...line }) => line),
   }
   const { problems } = verifyTranscript(transcript, { sha256, verify: verifyEd25519 })
-  expect(problems).toEqual(['The request has no opening, or more than one.'])
+  expect(problems).toEqual(['The request has no opening, or two that differ.'])
   expect(await again.log.linesOf('unknown')).toBeNull()
 })
 

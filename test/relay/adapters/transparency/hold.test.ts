@@ -35,41 +35,73 @@ const OPENED: AuditEntry = {
 const COMMIT: AuditEntry = { ...at(50), kind: 'commit_started', terms }
 const CLOSED: AuditEntry = { ...at(60), kind: 'closed', status: 'expired' }
 
-test('gives with the first commit what is still true before it, in order, and everything from then on', () => {
-  const hold = createHold(() => false)
-  const before = [OPENED, quoted('ada', 1), quoted('bob', 2), quoted('ada', 3), quoted('cyd', 4)]
-  for (const entry of before) expect(hold(entry)).toEqual([])
-  expect(hold({ ...at(5), kind: 'quote_withdrawn', makerId: 'cyd', quoteId: 'q-cyd' })).toEqual([])
-  expect(hold(COMMIT)).toEqual([OPENED, quoted('bob', 2), quoted('ada', 3), COMMIT])
-  expect(hold(quoted('dan', 55))).toEqual([quoted('dan', 55)])
-  expect(hold(CLOSED)).toEqual([CLOSED])
-  expect(hold({ ...at(70), kind: 'order_expired', makerId: 'ada', quoteId: 'q-ada' })).toHaveLength(1)
+const alone = (knows: (requestId: string) => boolean = () => false) => createHold({ knows, isShared: false })
+const shared = () => createHold({ knows: () => false, isShared: true })
+const WITHDRAWN: AuditEntry = { ...at(5), kind: 'quote_withdrawn', makerId: 'cyd', quoteId: 'q-cyd' }
+
+test("gives with the first commit each maker's first and last quote before it, in order, and everything from then on", () => {
+  const { take } = alone()
+  const before = [OPENED, quoted('ada', 1), quoted('bob', 2), quoted('ada', 3), quoted('ada', 4), quoted('cyd', 4)]
+  for (const entry of [...before, WITHDRAWN]) expect(take(entry)).toEqual([])
+  expect(take(COMMIT)).toEqual([
+    OPENED,
+    quoted('ada', 1),
+    quoted('bob', 2),
+    quoted('ada', 4),
+    quoted('cyd', 4),
+    WITHDRAWN,
+    COMMIT,
+  ])
+  expect(take(quoted('dan', 55))).toEqual([quoted('dan', 55)])
+  expect(take(CLOSED)).toEqual([CLOSED])
+  expect(take({ ...at(70), kind: 'order_expired', makerId: 'ada', quoteId: 'q-ada' })).toHaveLength(1)
 })
 
 test('forgets a request that ends without a commit', () => {
-  const hold = createHold(() => false)
-  for (const entry of [OPENED, quoted('ada', 1), CLOSED]) expect(hold(entry)).toEqual([])
-  expect(hold(COMMIT)).toEqual([COMMIT])
+  const { take, requests } = alone()
+  for (const entry of [OPENED, quoted('ada', 1), CLOSED]) expect(take(entry)).toEqual([])
+  expect(take(COMMIT)).toEqual([COMMIT])
+  expect(requests()).toEqual([])
 })
 
 test('nothing of a request that is over stays, however late it comes', () => {
-  const hold = createHold(() => false)
+  const { take, requests } = alone()
   const late = [
     quoted('ada', 61),
     { ...at(62), kind: 'quote_sealed', makerId: 'ada', quoteId: 'q-ada' },
     { ...at(63), kind: 'quote_refused', makerId: 'ada', code: 'request_closed', detail: '' },
   ] as const satisfies readonly AuditEntry[]
-  for (const entry of [OPENED, CLOSED, ...late]) expect(hold(entry)).toEqual([])
-  expect(hold(COMMIT)).toEqual([COMMIT])
-  for (const entry of [OPENED, COMMIT, CLOSED]) hold(entry)
+  for (const entry of [OPENED, CLOSED, ...late]) expect(take(entry)).toEqual([])
+  expect(requests()).toEqual([])
+  for (const entry of [OPENED, COMMIT, CLOSED]) take(entry)
   const filled = { ...at(70), kind: 'order_expired', makerId: 'ada', quoteId: 'q-ada' } as const
-  expect(hold(filled)).toEqual([filled])
+  expect(take(filled)).toEqual([filled])
   // It counts for no later request of that name.
-  expect(hold(OPENED)).toEqual([])
+  expect(take(OPENED)).toEqual([])
 })
 
 test('keeps nothing back of a request that the log knows', () => {
-  const hold = createHold((requestId) => requestId === 'r1')
-  expect(hold(quoted('ada', 1))).toHaveLength(1)
-  expect(hold(CLOSED)).toHaveLength(1)
+  const { take } = alone((requestId) => requestId === 'r1')
+  expect(take(quoted('ada', 1))).toHaveLength(1)
+  expect(take(CLOSED)).toHaveLength(1)
+})
+
+test('one of several nodes keeps what it heard until it learns of a commit elsewhere', () => {
+  const { take, requests, release, drop } = shared()
+  // Another node opened the request, and took the quote of Cyd.
+  for (const entry of [quoted('ada', 1), WITHDRAWN, CLOSED]) expect(take(entry)).toEqual([])
+  expect(requests()).toEqual([{ requestId: 'r1', isReleased: false }])
+  expect(release('r1')).toEqual([quoted('ada', 1), WITHDRAWN, CLOSED])
+  expect(requests()).toEqual([{ requestId: 'r1', isReleased: true }])
+  expect(take(quoted('ada', 61))).toEqual([quoted('ada', 61)])
+  drop('r1')
+  expect(requests()).toEqual([])
+})
+
+test('a node with the commit of a request that it has not heard of keeps nothing of it back', () => {
+  const { take, requests } = shared()
+  expect(take(COMMIT)).toEqual([COMMIT])
+  expect(take(quoted('ada', 55))).toEqual([quoted('ada', 55)])
+  expect(take(CLOSED)).toEqual([CLOSED])
+  expect(requests()).toEqual([])
 })

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
 import { createCleanupStack } from '../../../../src/lib/cleanup-stack.ts'
-import type { AuditEntry } from '../../../../src/protocol/domain/audit.ts'
+import { type AuditEntry, type AuditFact, openedEntry } from '../../../../src/protocol/domain/audit.ts'
+import { orderDigest } from '../../../../src/protocol/domain/order.ts'
 import { createSystemClock } from '../../../../src/relay/adapters/clock.ts'
 import { openStore } from '../../../../src/relay/app/open-store.ts'
 import { openTransparencyLog } from '../../../../src/relay/app/open-transparency-log.ts'
@@ -32,18 +33,26 @@ async function trade(): Promise<void> {
   for (;;) {
     const request = aRequest(clock.now())
     const { requestId } = request
+    const fact = (one: AuditFact) => record({ at: clock.now(), requestId, ...one })
     await requests.insert(request)
-    const acceptance = anAcceptance(request, { now: clock.now(), quote: aQuote(request, {}) })
-    const { acceptanceId, makerId, quoteId, order, deadline } = acceptance
+    record(openedEntry(request, { makersConnected: 1 }))
+    const quote = aQuote(request)
+    fact({ kind: 'quoted', quote, isRequote: false })
+    const acceptance = anAcceptance(request, { now: clock.now(), quote })
+    const { acceptanceId, makerId, quoteId, order, domain, deadline } = acceptance
+    const terms = { wallet: order.taker, limitPrice: null, minContracts: null, expectedQuoteId: null }
+    fact({ kind: 'commit_started', terms })
+    const seen = { ...quote, misses: 0, isDemoted: false, isProven: true, isConsidered: false }
+    fact({ kind: 'ranked', quotes: [seen], hurriedLeft: 1, chosen: quote.quoteId })
     await acceptances.insert(acceptance)
     tell({ kind: 'asked', requestId })
-    record({ at: clock.now(), requestId, kind: 'asked', makerId, quoteId, order, deadline })
+    fact({ kind: 'asked', makerId, quoteId, order, deadline })
     if (Math.random() < 0.2) continue
     const executionId = randomUUID()
     await acceptances.confirm(acceptanceId, { executionId, signature: SIGNATURE })
     if ((await executions.findByRequest(requestId)) === null) continue
     tell({ kind: 'confirmed', requestId })
-    record({ at: clock.now(), requestId, kind: 'confirmed', makerId, quoteId, executionId, waitedMs: 1 })
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    fact({ kind: 'confirmed', makerId, quoteId, executionId, waitedMs: 1, orderHash: orderDigest(order, domain) })
+    fact({ kind: 'closed', status: 'committed' })
   }
 }

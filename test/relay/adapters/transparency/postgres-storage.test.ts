@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AuditEntry } from '../../../../src/protocol/domain/audit.ts'
+import { type AuditEntry, openedEntry } from '../../../../src/protocol/domain/audit.ts'
 import { decodeEntries } from '../../../../src/protocol/domain/log-tiles.ts'
 import type { QuoteRequest } from '../../../../src/protocol/domain/request.ts'
 import { createSystemClock } from '../../../../src/relay/adapters/clock.ts'
@@ -9,8 +9,12 @@ import { createPostgresStore } from '../../../../src/relay/adapters/store/postgr
 import { openKeys } from '../../../../src/relay/adapters/transparency/keys.ts'
 import { createMemoryStorage } from '../../../../src/relay/adapters/transparency/memory-storage.ts'
 import { createReconciler } from '../../../../src/relay/adapters/transparency/reconcile.ts'
-import { checkpointIn, createTransparencyLog } from '../../../../src/relay/adapters/transparency/transparency-log.ts'
-import { anAcceptance, aRequest, SIGNATURE } from '../../../ports/store.fixtures.ts'
+import {
+  checkpointIn,
+  createTransparencyLog,
+  SETTLED_MS,
+} from '../../../../src/relay/adapters/transparency/transparency-log.ts'
+import { anAcceptance, aQuote, aRequest, SIGNATURE } from '../../../ports/store.fixtures.ts'
 import { createFakeClock } from '../../../support/fake-clock.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
 import { naive } from '../../../support/oracles/merkle-tree.ts'
@@ -40,14 +44,15 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     const opened = await store.openLog()
     const { storage } = opened
     const keys = openKeys(opened.keys)
+    const time = { ms: 0 }
     const log = createTransparencyLog({
       storage,
       keys,
-      clock: { ...createFakeClock(), schedule: () => () => {} },
+      clock: { ...createFakeClock(), now: () => time.ms, schedule: () => () => {} },
       log: createFakeLog(),
     })
     closers.push(log.close)
-    return { store, storage, keys, log, newest: async () => checkpointIn((await log.checkpoint()) as string) }
+    return { store, storage, keys, log, time, newest: async () => checkpointIn((await log.checkpoint()) as string) }
   }
 
   test('two nodes write one log, whichever is at it', async () => {
@@ -121,12 +126,60 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     expect(await find(now + 1_000)({ isAlone: false })).toEqual([])
     const missing = await find(now + 60_000)({ isAlone: false })
     expect(missing.map(({ kind, requestId }) => [kind, requestId])).toEqual([
+      ['opened', asked.requestId],
+      ['reopened', asked.requestId],
       ['asked', asked.requestId],
+      ['opened', signed.requestId],
+      ['reopened', signed.requestId],
       ['confirmed', signed.requestId],
+      ['closed', signed.requestId],
     ])
     for (const one of missing) node.log.add(one)
     await node.log.advance()
     expect(await find(now + 60_000)({ isAlone: false })).toEqual([])
+  })
+
+  test('a node enters what it heard of a request when another node has its commit, and nothing of one without', async () => {
+    const [a, b] = [await openNode(), await openNode()]
+    const [traded, plain] = [aRequest(clock.now()), aRequest(clock.now())]
+    const quoted = (request: QuoteRequest): AuditEntry => ({
+      at: 1,
+      requestId: request.requestId,
+      kind: 'quoted',
+      quote: aQuote(request),
+      isRequote: false,
+    })
+    for (const request of [traded, plain]) {
+      await a.store.requests.insert(request)
+      a.log.add(openedEntry(request, { makersConnected: 1 }))
+      b.log.add(quoted(request))
+    }
+    await a.log.advance()
+    await b.log.advance()
+    expect(await a.log.checkpoint()).toBeNull()
+    a.log.add(entry(traded.requestId, 2))
+    await a.log.advance()
+    // It learns of the commit, and enters what it held back and what comes since.
+    await b.log.advance()
+    b.log.add(quoted(traded))
+    for (const { requestId } of [traded, plain]) {
+      await a.store.requests.close(requestId, 'expired')
+      a.log.add({ at: 3, requestId, kind: 'closed', status: 'expired' })
+    }
+    await b.log.advance()
+    await a.log.advance()
+    const kinds = (await b.log.linesOf(traded.requestId))?.lines.map(({ record }) => record.entry?.kind)
+    expect(kinds).toEqual(['opened', 'commit_refused', 'quoted', 'quoted', 'closed'])
+    expect(await a.log.linesOf(plain.requestId)).toBeNull()
+    for (const node of [a, b]) {
+      node.time.ms += SETTLED_MS
+      await node.log.advance()
+      await node.log.advance()
+    }
+    // What comes now finds nothing that was kept.
+    b.log.add(entry(plain.requestId, 4))
+    await b.log.advance()
+    expect((await b.log.linesOf(plain.requestId))?.lines).toHaveLength(1)
   })
 
   test('a single node keeps back what has no commit, also after a restart', async () => {

@@ -31,6 +31,14 @@ const KNOWN = `
     request_id in (select body::jsonb ->> 'requestId' from log_waiting)
     or exists (select from log_leaves l where l.request_id = r.request_id))`
 
+/** What has become of requests, but for those that are open and have no leaf. */
+const STATES = `
+  select * from (
+    select asked.id, r.status is distinct from 'open' as over,
+      exists (select from log_leaves l where l.request_id = asked.id) as logged
+    from unnest($1::text[]) as asked (id) left join requests r on r.request_id = asked.id
+  ) states where over or logged`
+
 const HEADS = `
   select distinct on (request_id) request_id, number, commitment,
     exists (select from log_leaves c where c.request_id = l.request_id and c.confirmed) as confirmed
@@ -69,8 +77,7 @@ export async function openLogStorage(
   { query, transaction }: Database,
   { isShared, ...parts }: BufferParts & { isShared: boolean },
 ): Promise<LogStorage> {
-  // One of several nodes may hear quotes of a commit that another one has.
-  const known = isShared ? null : new Set((await query<{ id: string }>(KNOWN)).map(({ id }) => id))
+  const known = new Set(isShared ? [] : (await query<{ id: string }>(KNOWN)).map(({ id }) => id))
   const entries = createBuffer<string>({ ...parts, write: (items) => query(WAIT, [JSON.stringify(items)]) })
 
   const readTileBy =
@@ -83,6 +90,12 @@ export async function openLogStorage(
       if (bytes.length < width * HASH_BYTES) throw new Error('A tile of the transparency log is missing.')
       return isBundle ? encodeEntries(chunksOf(bytes)) : bytes
     }
+
+  async function statesOf(requestIds: readonly string[]) {
+    const rows = await query<{ id: string; logged: boolean; over: boolean }>(STATES, [requestIds])
+    const idsOf = (state: 'logged' | 'over') => rows.flatMap((row) => (row[state] ? [row.id] : []))
+    return { logged: idsOf('logged'), over: idsOf('over') }
+  }
 
   const checkpoint = async () =>
     (await query<{ checkpoint: string | null }>('select checkpoint from log_head'))[0]?.checkpoint ?? null
@@ -107,7 +120,8 @@ export async function openLogStorage(
         await write(run, edge.size, numbered)
       })
     },
-    knows: (requestId) => known === null || known.has(requestId),
+    knows: (requestId) => known.has(requestId),
+    statesOf: isShared ? statesOf : null,
     checkpoint,
     readTile: readTileBy(query),
     leavesOf: (requestId) =>
