@@ -94,11 +94,10 @@ contract PriceProofs is PriceFunctions {
         assert(wasFinal || _isWhole(_fixings[number]));
     }
 
-    function revocationKeepsFinal(uint256 number, uint8 role, address account) external {
+    function revocationKeepsFinal(uint256 number, IRoles.Role role, address account) external {
         FixingWord fixing = _fixingBefore(number);
         bool wasFinal = _counts(fixing) && _isFinal(fixing);
-        require(role <= uint8(type(IRoles.Role).max));
-        removeFromRole(IRoles.Role(role), account);
+        removeFromRole(role, account);
         assert(!wasFinal || _isKept(fixing, number));
         assert(wasFinal || _isWhole(_fixings[number]));
     }

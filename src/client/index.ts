@@ -46,6 +46,7 @@ export type { OrderEnd, OrderState } from '@rfqctl/protocol/domain/order-end'
 export type { PartnerFee } from '@rfqctl/protocol/domain/partner-fee'
 export type { Position, PositionValue, ValuedPosition } from '@rfqctl/protocol/domain/position'
 export type { PositionCost } from '@rfqctl/protocol/domain/position-cost'
+export type { Durations, MakerQuality, Quality, QualityReport } from '@rfqctl/protocol/domain/quality'
 export type { FirmTerms, Quote, QuoteSubmission } from '@rfqctl/protocol/domain/quote'
 export type { MakerRefusal } from '@rfqctl/protocol/domain/reliability'
 export {
@@ -157,6 +158,6 @@ export type {
   TakerOptions,
   TakerRequest,
 } from './taker-client.ts'
-export { createLogClient, type LogClient, type TranscriptCredential } from './transparency.ts'
+export { createLogClient, type LogClient, type QualityCredential, type TranscriptCredential } from './transparency.ts'
 export { type ChainSetup, type Spender, UNLIMITED } from './wallet.ts'
 export type { WalletActions } from './wallet-actions.ts'

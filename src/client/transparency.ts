@@ -1,12 +1,17 @@
 import type { Checkpoint } from '@rfqctl/protocol/domain/checkpoint'
 import { type ReadTile, readRanges, tilePath } from '@rfqctl/protocol/domain/log-tiles'
 import { consistencyRanges, HASH_BYTES, type Sha256, verifyConsistency } from '@rfqctl/protocol/domain/merkle-tree'
+import type { QualityReport } from '@rfqctl/protocol/domain/quality'
 import { decodeEnvironment } from '@rfqctl/protocol/wire/environment'
+import { decodeQuality } from '@rfqctl/protocol/wire/quality'
 import { RelayError } from './errors.ts'
 import { type CallOptions, createHttp } from './http.ts'
 
 /** The credential of a transcript's reader: a taker secret, a maker's API key, or the operator's token. */
 export type TranscriptCredential = { takerSecret: string } | { apiKey: string } | { operatorToken: string }
+
+/** The credential of a reader of makers' quality who is to see who they are. */
+export type QualityCredential = { apiKey: string } | { operatorToken: string }
 
 /** Client of a relay's transparency log. Every call rejects with `RelayError`, `RelayUnreachableError`, or the signal's reason. */
 export type LogClient = {
@@ -37,6 +42,18 @@ export type LogClient = {
    * @example const [key] = await log.getKeys()
    */
   getKeys: (options?: CallOptions) => Promise<readonly string[]>
+  /**
+   * Reads the quality of makers, as the log has it: how soon they answered, how long they held an order and how many of them they did
+   * not sign, and how much better their quotes were than the next ones.
+   * @param input.month - The month, such as `2027-01`; absent: this one.
+   * @param input.credential - A maker's key or the operator's token, which show `makerId`; absent: pseudonyms alone.
+   * @returns The makers, the most active first.
+   * @throws RelayError `not_found`: the relay has no log; `invalid_api_key`.
+   * @example
+   * const { makers } = await log.getQuality({ month: '2027-01' })
+   * for (const { pseudonym, response } of makers) console.log(pseudonym, response.p50Ms)
+   */
+  getQuality: (input?: { month?: string; credential?: QualityCredential } & CallOptions) => Promise<QualityReport>
 }
 
 /** Bytes of a checkpoint with the signatures of many witnesses. */
@@ -66,6 +83,12 @@ export function createLogClient(input: { url: string; fetch?: typeof globalThis.
     getCheckpoint: ({ signal } = {}) => http.readBytes('/v1/log/checkpoint', { signal, most: MOST_BYTES }).then(textOf),
     getKeys: async ({ signal } = {}) =>
       (await http.call('GET', '/v1/environment', { signal, decode: decodeEnvironment })).logKeys,
+    getQuality: ({ month, credential, signal } = {}) =>
+      http.call('GET', `/v1/quality${month === undefined ? '' : `?${new URLSearchParams({ month })}`}`, {
+        headers: credential === undefined ? {} : headersOf(credential),
+        signal,
+        decode: decodeQuality,
+      }),
   }
 }
 

@@ -18,7 +18,11 @@ const [OTHER_KEY] = openKeys({ ...LOG_KEYS, seeds: ['5c'.repeat(32)] }).verifier
 
 /** A relay with one trade, and the file of it. */
 async function traded() {
-  const fixture = await startServer({ relay: KEYS, fixture: { hasTransparencyLog: true } })
+  const fixture = await startServer({
+    relay: KEYS,
+    fixture: { hasTransparencyLog: true },
+    server: { operatorToken: 'the-token-of-the-operator' },
+  })
   const { requestId } = await fixture.trade()
   const cwd = temporaryDir()
   const file = await fileOf(fixture, requestId, { kind: 'operator' })
@@ -144,11 +148,68 @@ test('a monitor tells a log that has become smaller', async () => {
   expect((await monitor(fixture, cwd)).code).toBe(9)
 })
 
+test('a monitor follows a rotation of the key, and no key that no known one signed beside', async () => {
+  const { fixture, cwd } = await traded()
+  const storage = createMemoryStorage()
+  const seedsOf = (...seeds: string[]) => openKeys({ ...LOG_KEYS, seeds })
+  const [old, fresh, foreign] = [LOG_KEYS.seeds[0] as string, '5c'.repeat(32), '6d'.repeat(32)]
+  let at = 0
+  /** The relay as it starts again with other keys, and has a further leaf. */
+  async function restart(...seeds: string[]) {
+    const clock = { ...createFakeClock(), schedule: () => () => {} }
+    const log = createTransparencyLog({ storage, keys: seedsOf(...seeds), clock, log: createFakeLog() })
+    at += 1
+    log.add({ at, requestId: 'r', kind: 'commit_refused', code: `c${at}` })
+    await log.advance()
+    Object.assign(fixture.transparency, { keys: log.keys, checkpoint: log.checkpoint, readTile: log.readTile })
+    return await monitor(fixture, cwd)
+  }
+  for (const seeds of [[old], [fresh, old], [fresh]]) {
+    const { code, stdout } = await restart(...seeds)
+    expect({ code, size: JSON.parse(stdout).size }).toEqual({ code: 130, size: at })
+  }
+  const { code, stderr } = await restart(foreign)
+  expect(code).toBe(9)
+  expect(stderr).toContain('not signed')
+})
+
+test('the quality of makers is the same by the relay and by its files', async () => {
+  const { fixture, cwd } = await traded()
+  const { url } = fixture
+  const operator = { environment: { OPERATOR_TOKEN: 'the-token-of-the-operator' }, cwd }
+  const asked = await run(['audit', 'quality', '--url', url, '--json'], operator)
+  const [own] = JSON.parse(asked.stdout).makers
+  expect(own).toMatchObject({ makerId: 'ada', asked: 1, signed: 1, requests: 1 })
+  const [filed] = JSON.parse((await run(['audit', 'quality', 'trade.json', '--json'], { cwd })).stdout).makers
+  expect({ ...filed, pseudonym: own.pseudonym }).toEqual(own)
+  const maker = { environment: { RFQCTL_API_KEY: 'key-of-ada' }, cwd }
+  expect((await run(['audit', 'quality', '--url', url], maker)).stdout).toMatch(/^\d{4}-\d\d\n.*maker.*\n.*ada +1/)
+  const anyone = await run(['audit', 'quality', '--url', url], { cwd })
+  expect(anyone.stdout).toContain(own.pseudonym)
+  expect(anyone.stdout).not.toContain('ada')
+  expect((await run(['audit', 'quality', '--url', url, '--month', '1999-12'], { cwd })).stdout).toBe(
+    '1999-12: no maker\n',
+  )
+  expect((await run(['audit', 'quality', '--month', 'May'], { cwd })).code).toBe(2)
+})
+
+test('no figure comes from a file that is not true', async () => {
+  const { cwd, file } = await traded()
+  writeFileSync(join(cwd, 'trade.json'), file.replace(/"makersConnected":\d/, '"makersConnected":7'))
+  expect(await run(['audit', 'quality', 'trade.json'], { cwd })).toMatchObject({
+    code: 9,
+    stdout: '',
+    stderr: expect.stringContaining('trade.json: Line 1 is not in the log'),
+  })
+  expect((await run(['audit', 'quality', 'trade.json', '--log-key', 'nonsense'], { cwd })).code).toBe(2)
+})
+
 test('a relay without a log is no relay to wait for', async () => {
   const { url } = await startServer({ relay: KEYS })
   const refused = { code: 5, stdout: '', stderr: expect.stringContaining('the relay has no transparency log') }
   const cwd = temporaryDir()
   expect(await run(['audit', 'monitor', '--url', url], { cwd })).toMatchObject(refused)
+  expect(await run(['audit', 'quality', '--url', url], { cwd })).toMatchObject(refused)
   const requestId = '0f8fad5b-d9cb-469f-a165-70867728950e'
   const environment = { RFQCTL_API_KEY: 'key' }
   expect(await run(['audit', 'transcript', requestId, '--url', url], { cwd, environment })).toMatchObject(refused)

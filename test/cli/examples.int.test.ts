@@ -40,6 +40,7 @@ const PROVEN_ELSEWHERE = [
   'audit transcript',
   'audit verify',
   'audit monitor',
+  'audit quality',
   'bench',
   'markets import',
   'lister run',

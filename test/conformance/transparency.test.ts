@@ -39,6 +39,20 @@ describe.concurrent.each(openServices(import.meta.url))('the transparency log, $
     expect(await get(path)).toMatchObject({ status: 403, body: failure('taker_secret_required') })
   })
 
+  it('shows the quality of makers under pseudonyms (protocol transcript-4)', async () => {
+    await trade(service)
+    const { body } = await eventually(
+      () => get('/v1/quality'),
+      ({ status, text }) => status === 200 && text.includes('"filled"'),
+    )
+    const { month, makers } = body as { month: string; makers: { makerId: null; signed: number }[] }
+    expect(month).toMatch(/^\d{4}-\d\d$/)
+    expect(makers[0]).toMatchObject({ makerId: null, pseudonym: expect.stringMatching(/^[0-9a-f]{16}$/) })
+    expect(makers[0]?.signed).toBeGreaterThan(0)
+    expect(await get('/v1/quality?month=2027-13')).toMatchObject({ status: 400, body: failure('invalid_request') })
+    expect(await get('/v1/quality', { 'x-api-key': 'unknown' })).toMatchObject({ body: failure('invalid_api_key') })
+  })
+
   it('is served as C2SP has it (protocol transcript-1)', async () => {
     await trade(service)
     const { text, headers } = await eventually(

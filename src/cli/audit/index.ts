@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Attach, relayOptions } from '../declare/command.ts'
-import { parseDuration } from '../declare/parse.ts'
+import { parseDuration, parseMonth } from '../declare/parse.ts'
 
 const REQUEST =
   'a requestId, or of your own a row of the last "taker requests" such as @1, or a shortened requestId (default: your newest request)'
@@ -32,6 +32,16 @@ export function addAuditCommand(program: Command, attach: Attach): void {
     .option('--checkpoint <file>', 'a checkpoint that you have seen: the log of the file must be the same one')
     .option('--url <url>', 'where to read the proof that the larger of two checkpoints extends the smaller one')
   attach(verify, () => import('./verify.ts'), 'run', ['rfqctl audit verify trade.json'])
+
+  const quality = relayOptions(
+    audit
+      .command('quality')
+      .description('Show how soon makers answer, how often they do not sign, and how much better their quotes are'),
+  )
+    .argument('[files...]', 'transcripts to add it up from (default: ask the relay, which does so from its log)')
+    .option('--month <month>', 'a month of UTC, such as 2027-01 (default: this one; of files: all)', parseMonth)
+    .option('--log-key <key>', 'verifier key of the log of the files (default: those in each)')
+  attach(quality, () => import('./quality.ts'), 'run', ['rfqctl audit quality', 'rfqctl audit quality trade.json'])
 
   const monitor = relayOptions(
     audit

@@ -21,7 +21,7 @@ type Options = { logKey?: string; checkpoint?: string; url?: string }
 /** Verifies a transcript, without the relay unless two checkpoints of different sizes are compared. */
 export const run: Run<Options, [file: string]> = async (cli, options, file) => {
   const trusted = options.logKey === undefined ? [] : [keyOf(options.logKey)]
-  const transcript = decodeTranscript(sha256, read(cli, file))
+  const transcript = decodeTranscript(sha256, readText(cli, file))
   if ('problem' in transcript) throw notVerified([transcript.problem])
   const verified = verifyTranscript(transcript, { sha256, verify: verifyEd25519, trusted })
   const problems = [...verified.problems, ...(await compare(cli, options, { transcript, verified, trusted }))]
@@ -37,10 +37,11 @@ export function keyOf(text: string): VerifierKey {
   throw new CliError('the verifier key cannot be read', { hint: 'take it from logKeys of GET /v1/environment' })
 }
 
-const notVerified = (problems: readonly string[]): CliError =>
+export const notVerified = (problems: readonly string[]): CliError =>
   new CliError('the transcript is not true', { code: 'not_verified', why: problems.map(safeText), data: { problems } })
 
-function read({ cwd }: Cli, file: string): string {
+/** Refuses with exit code 5 a file that cannot be read. */
+export function readText({ cwd }: Cli, file: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8')
   } catch (cause) {
@@ -60,7 +61,7 @@ async function compare(
 ): Promise<readonly string[]> {
   if (options.checkpoint === undefined || verified.checkpoint === null) return []
   const keys = trusted.length > 0 ? trusted : transcript.keys
-  const opened = openCheckpoint(read(cli, options.checkpoint), { keys, verify: verifyEd25519 })
+  const opened = openCheckpoint(readText(cli, options.checkpoint), { keys, verify: verifyEd25519 })
   if ('problem' in opened) return [opened.problem]
   const [first, second] = [opened.checkpoint, verified.checkpoint].sort((a, b) => a.size - b.size) as [
     Checkpoint,

@@ -119,6 +119,12 @@ export function parsePort(text: string): number {
   return value
 }
 
+/** A month of UTC, as it is written. */
+export function parseMonth(text: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError('Expected a month such as 2027-01.')
+  return text
+}
+
 /** 90s, 30m, 1h or 2d, in milliseconds. */
 export function parseDuration(text: string): number {
   const [, count, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? []

@@ -83,7 +83,7 @@ function checkWhole(entries: readonly AuditEntry[]): string[] {
   const problems: string[] = []
   const closed = entries.find((entry): entry is Of<'closed'> => entry.kind === 'closed')
   const isOmitting = (closed?.omitted ?? 0) > 0
-  /** What a relay did before it started again may be lost. */
+  /** Entries before a restart may be lost. */
   const interruptedAt = entries.findLast(({ kind }) => kind === 'reopened')?.at ?? Number.NEGATIVE_INFINITY
   const mayLack = (at: number) => isOmitting || at <= interruptedAt
   const request = { ...opened.terms, seriesId: opened.seriesId }

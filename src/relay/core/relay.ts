@@ -32,6 +32,7 @@ import type { TransparencyLog } from './ports/transparency.ts'
 import { readPositions } from './positions.ts'
 import { WALLET_TURNS } from './promise-order.ts'
 import { createProvenMakers } from './proven-makers.ts'
+import { readQuality } from './quality.ts'
 import { createQuoteExpiries } from './quote-expiries.ts'
 import { awaitQuotes, readRequest, watchOpened, watchRequest } from './read-request.ts'
 import { createResolver } from './resolver.ts'
@@ -133,6 +134,7 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
     awaitQuotes: (input: Parameters<typeof awaitQuotes>[2]) => awaitQuotes(context, orderWatch, input),
     commit: bind(commit),
     readTranscript: (input: Parameters<typeof readTranscript>[2]) => readTranscript(context, transcriptTurns, input),
+    readQuality: bind(readQuality),
     /** The log that transcripts are proved by; null: not switched on. */
     transparency: ports.transparency as Pick<TransparencyLog, 'keys' | 'checkpoint' | 'readTile'> | null,
     /** Known to this node. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type AuditFact, auditEntryBytes, makerOf } from '../../../src/protocol/domain/audit.ts'
+import { type AuditFact, auditEntryBytes, makerOf, openedEntry } from '../../../src/protocol/domain/audit.ts'
 import { contracts, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
+import { aRequest } from '../../ports/store.fixtures.ts'
 import { walletOf } from '../../support/arbitraries.ts'
 
 test('an entry is about the maker that it names, or that made its quote', () => {
@@ -18,6 +19,16 @@ test('an entry is about the maker that it names, or that made its quote', () => 
   expect(makerOf({ kind: 'quoted', quote, isRequote: false })).toBe('ada')
   expect(makerOf({ kind: 'missed', makerId: 'bob', quoteId: 'q' })).toBe('bob')
   expect(makerOf({ kind: 'closed', status: 'expired' })).toBeNull()
+})
+
+test('the opening has the terms of its request, and no secret of it', () => {
+  const request = aRequest(7)
+  const { requestId, seriesId, expiresAt, wallet, market, option, trade } = request
+  const opened = { at: 7, requestId, kind: 'opened', seriesId, expiresAt, makersConnected: 3 }
+  const terms = { wallet, market, option, trade }
+  expect(openedEntry(request, { makersConnected: 3 })).toEqual({ ...opened, terms })
+  const firm = openedEntry({ ...request, firmOnly: true }, { makersConnected: 3 })
+  expect(firm).toEqual({ ...opened, terms: { ...terms, firmOnly: true } })
 })
 
 describe('the size of an entry', () => {

@@ -189,12 +189,12 @@ test('an opening may be entered again after a crash, and only as it was', () => 
     expect(check([...FACTS, { ...opening, ...other }]).problems).toEqual([expect.stringMatching(/two that differ/)])
 })
 
-test('a quote without an entry of its own is counted: the node that heard it may have crashed', () => {
+test('a quote without an entry of its own is counted, since its node may have crashed', () => {
   const facts = changed((fact) => (fact.kind === 'quoted' && fact.quote.quoteId !== 'q-ada' ? null : fact))
   expect(check(facts)).toMatchObject({ problems: [], unentered: 2 })
 })
 
-test('what a relay did before it started again is compared as far as it is there', () => {
+test('a history before a restart is compared as far as it is there', () => {
   const restart: Fact = { at: AT + 20_500, kind: 'reopened' }
   // The crash took the look and the ask of Bob; a restart enters his order with the signature.
   const lost = changed((fact, place) => (place === 8 || place === 9 ? null : fact)).flatMap((fact): Fact[] =>

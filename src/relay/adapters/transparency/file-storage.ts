@@ -165,6 +165,22 @@ export async function openFileStorage(parts: {
     return leaves
   }
 
+  /** Lines of a file, and of the next one if they are too few. */
+  async function readFrom(index: number, limit: number): Promise<readonly StoredLeaf[]> {
+    const file = records.find(({ start, ends }) => index < start + ends.length)
+    if (file === undefined) return []
+    const { start, ends } = file
+    const first = Math.max(0, index - start)
+    const last = Math.min(first + limit, ends.length)
+    const from = ends[first - 1] ?? 0
+    const bytes = await disk.readAt(pathOf(file), from, (ends[last - 1] as number) - from)
+    const lines = bytes.toString().trimEnd().split('\n')
+    const leaves = lines.map((text, i) => ({ index: start + first + i, text }))
+    return leaves.length < limit && last === ends.length
+      ? [...leaves, ...(await readFrom(start + last, limit - leaves.length))]
+      : leaves
+  }
+
   return {
     add: (entry) => {
       if (waiting.length < MOST_WAITING) waiting.push(entry)
@@ -210,6 +226,7 @@ export async function openFileStorage(parts: {
     checkpoint: async () => checkpoint,
     readTile: (tile) => readTile(tile).catch(refuse),
     leavesOf: (requestId) => readLeaves(requestId).catch(refuse),
+    leavesFrom: (index, limit) => readFrom(index, limit).catch(refuse),
     lost: () => lost,
     close: async () => {},
   }

@@ -23,7 +23,7 @@ export type Hold = {
 /**
  * Keeps entries back until the first commit of their request, and drops them when it ends without one: most requests do, and
  * hashing costs about as much as a quote does. `knows`: the log has leaves of the request. `isShared`: other nodes may have the
- * request's beginning, its commit or its end, so that nothing is dropped before somebody says so.
+ * request's beginning, its commit or its end, so that `drop` alone forgets it.
  */
 export function createHold({ knows, isShared }: { knows: (requestId: string) => boolean; isShared: boolean }): Hold {
   const held = new Map<string, Held>()

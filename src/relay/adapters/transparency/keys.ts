@@ -41,6 +41,8 @@ export type LogKeys = {
   verifierKeys: readonly VerifierKey[]
   sign: (text: string) => readonly { name: string; keyId: string; signature: Uint8Array }[]
   saltOf: (requestId: string, number: number) => Uint8Array
+  /** Name of a maker for others, always the same, by which they do not find the maker. */
+  pseudonymOf: (makerId: string) => string
 }
 
 const SECRET_BYTES = 32
@@ -73,6 +75,8 @@ export function openKeys({ origin, saltSecret, seeds }: StoredKeys): LogKeys {
         signature: sign(null, Buffer.from(text), privateKey),
       })),
     saltOf: createSalts(Buffer.from(saltSecret, 'hex')),
+    pseudonymOf: (makerId) =>
+      createHmac('sha256', Buffer.from(saltSecret, 'hex')).update(`maker\n${makerId}`).digest('hex').slice(0, 16),
   }
 }
 

@@ -54,6 +54,14 @@ export function createMemoryStorage(): LogStorage {
       const leaves = requests.indexesOf(requestId).map((index) => ({ index, text: texts.get(index) ?? '' }))
       return leaves.every(({ text }) => text !== '') ? leaves : []
     },
+    leavesFrom: async (index, limit) => {
+      const start = Math.max(index, commitments.length - texts.size)
+      const end = Math.min(start + limit, commitments.length)
+      return Array.from({ length: Math.max(0, end - start) }, (_, i) => ({
+        index: start + i,
+        text: texts.get(start + i) as string,
+      }))
+    },
     lost: () => 0,
     close: async () => {},
   }

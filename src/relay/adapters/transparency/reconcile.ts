@@ -30,7 +30,7 @@ export function createReconciler(parts: {
     return new Set(leaves.map(({ text }) => JSON.parse(text).entry.kind))
   }
 
-  /** What comes before the promise of a request: how it began, if the log does not say so, and that something may be lost. */
+  /** Entries before the promise of a request: its opening, unless the log has it, and that more may be lost. */
   async function interruption(requestId: string, kinds: ReadonlySet<string>): Promise<AuditEntry[]> {
     const begun = kinds.has('opened') ? [] : await openingOf(store, requestId)
     return [...begun, { at: clock.now(), requestId, kind: 'reopened' }]
@@ -71,7 +71,7 @@ export function createReconciler(parts: {
   }
 }
 
-/** How the open requests of a store began, for a log that has no leaf of them: what was held back for them is lost. */
+/** Openings of the open requests of a store, for a log without a leaf of them: entries that were held back are lost. */
 export async function openingsOf(
   store: Pick<Store, 'requests' | 'audit'>,
   storage: Pick<LogStorage, 'knows'>,
@@ -87,7 +87,7 @@ async function openingOf(store: Pick<Store, 'requests' | 'audit'>, requestId: st
   return found === null ? [] : [await findOpening(store, found.request)]
 }
 
-/** A crash may have taken it from the audit log: then nobody knows how many makers there were. */
+/** A crash may have taken it from the audit log, and with it the number of makers. */
 async function findOpening({ audit }: Pick<Store, 'audit'>, request: QuoteRequest): Promise<AuditEntry> {
   const opened = (await audit.find(request.requestId)).find(({ kind }) => kind === 'opened')
   return opened ?? openedEntry(request, { makersConnected: 0 })

@@ -31,6 +31,8 @@ export type LogStorage = {
   readTile: (tile: Tile) => Promise<Uint8Array>
   /** The leaves of a request in their order, as long as they are kept. */
   leavesOf: (requestId: string) => Promise<readonly StoredLeaf[]>
+  /** The next leaves from an index on, in order, of those that are kept. */
+  leavesFrom: (index: number, limit: number) => Promise<readonly StoredLeaf[]>
   /** Entries that were given up, because the storage failed for long. */
   lost: () => number
   close: () => Promise<void>

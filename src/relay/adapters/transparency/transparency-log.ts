@@ -10,12 +10,13 @@ import type { LogIntake, TranscriptLines, TransparencyLog } from '../../core/por
 import { createHold } from './hold.ts'
 import { type LogKeys, sha256 } from './keys.ts'
 import { numberEntries } from './number-entries.ts'
+import { createQualityReader } from './quality-reader.ts'
 import type { LogStorage, StoredLeaf } from './storage.ts'
 
 /** Between two checkpoints, in milliseconds, as long as there is something. */
 const CHECKPOINT_MS = 1_000
 
-/** What another node does is in the log by then, in milliseconds. */
+/** An act of another node is in the log by then, in milliseconds. */
 export const SETTLED_MS = 5_000
 
 /** A leaf of one node, the look of another one that sees it, and the leaves of that: each comes a second or two later. */
@@ -96,6 +97,8 @@ export function createTransparencyLog(parts: { storage: LogStorage; keys: LogKey
       return tile.width > width ? null : storage.readTile(tile)
     },
     linesOf,
+    quality: createQualityReader({ storage, clock }),
+    pseudonymOf: keys.pseudonymOf,
     add: (entry: AuditEntry) => {
       for (const one of hold.take(entry)) storage.add(one)
     },

@@ -1,6 +1,7 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { parseTilePath } from '@rfqctl/protocol/domain/log-tiles'
 import * as field from '@rfqctl/protocol/wire/field'
+import { decodeQualityQuery, encodeQuality, QualityAnswer, QualityQuery } from '@rfqctl/protocol/wire/quality'
 import { described, Text } from '@rfqctl/protocol/wire/schemas'
 import { encodeTranscript, TranscriptFile } from '@rfqctl/protocol/wire/transcript'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -14,6 +15,8 @@ import { documented } from '../route-docs.ts'
 
 /** A tile of one width never changes. */
 const FOREVER = 'public, max-age=31536000, immutable'
+
+const ANYONE = { kind: 'anyone' } as const
 
 /** The log as C2SP's tlog-tiles serves it, and the transcripts that it proves (protocol transcript-1). */
 export function addTransparencyRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -57,6 +60,26 @@ export function addTransparencyRoutes(app: FastifyInstance, context: RouteContex
       const bytes = tile === null ? null : await transparency.readTile(tile)
       if (bytes === null) throw new RfqError('not_found')
       return reply.header('cache-control', FOREVER).type('application/octet-stream').send(Buffer.from(bytes))
+    },
+  )
+
+  app.get(
+    '/v1/quality',
+    documented({
+      id: 'getQuality',
+      summary: 'Shows the quality of makers in a month, under pseudonyms',
+      details:
+        'Added up from the transparency log: `rfqctl audit quality FILE...` has the same figures from its transcripts. A maker that shows its key in `X-API-Key` finds itself by `makerId`, the operator all.',
+      tag: 'service',
+      query: QualityQuery,
+      answer: QualityAnswer,
+      errors: ['invalid_request', 'invalid_api_key', 'maker_blocked', 'store_unavailable'],
+      cost: 2,
+    }),
+    async (request) => {
+      const month = decodeQualityQuery(request.query)
+      const reader = await readerOf(request, context)
+      return encodeQuality(await relay.readQuality({ month, reader: reader.kind === 'taker' ? ANYONE : reader }))
     },
   )
 

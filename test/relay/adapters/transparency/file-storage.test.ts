@@ -293,3 +293,34 @@ test('takes up its work after a disk that was full', async () => {
   const again = await open(fixture.disk, 10)
   expect(await leavesOf(again)).toEqual(await leavesOf(fixture))
 })
+
+test('gives the leaves in order, across files, in memory as on disk', async () => {
+  const { log, storage, add } = await open(createFakeDisk(), 10)
+  const memory = createMemoryStorage()
+  const other = createTransparencyLog({
+    storage: memory,
+    keys: openKeys(LOG_KEYS),
+    clock: createFakeClock(),
+    log: createFakeLog(),
+  })
+  add(35)
+  for (let at = 1; at <= 35; at += 1) other.add(entry(`r${at % 7}`, at))
+  await Promise.all([log.advance(), other.advance()])
+  for (const one of [storage, memory]) {
+    const leaves = await one.leavesFrom(8, 15)
+    expect(leaves.map(({ index }) => index)).toEqual(Array.from({ length: 15 }, (_, i) => 8 + i))
+    for (const { index, text } of leaves) expect(text).toContain(`"code":"c${index + 1}"`)
+    expect(await one.leavesFrom(33, 15)).toHaveLength(2)
+    expect(await one.leavesFrom(35, 15)).toEqual([])
+  }
+})
+
+test('begins with the oldest leaf that is kept', async () => {
+  const { log, storage, add } = await open(createFakeDisk(), 2)
+  for (let turn = 0; turn < 20; turn += 1) {
+    add(2)
+    await log.advance()
+  }
+  const [first] = await storage.leavesFrom(0, 1)
+  expect(first?.index).toBe(40 - 16 * 2)
+})

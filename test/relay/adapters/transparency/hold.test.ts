@@ -86,7 +86,7 @@ test('keeps nothing back of a request that the log knows', () => {
   expect(take(CLOSED)).toHaveLength(1)
 })
 
-test('one of several nodes keeps what it heard until it learns of a commit elsewhere', () => {
+test('one of several nodes keeps its entries until it learns of a commit elsewhere', () => {
   const { take, requests, release, drop } = shared()
   // Another node opened the request, and took the quote of Cyd.
   for (const entry of [quoted('ada', 1), WITHDRAWN, CLOSED]) expect(take(entry)).toEqual([])
@@ -98,7 +98,7 @@ test('one of several nodes keeps what it heard until it learns of a commit elsew
   expect(requests()).toEqual([])
 })
 
-test('a node with the commit of a request that it has not heard of keeps nothing of it back', () => {
+test('a node with the commit of a request keeps nothing of it back, though another one opened it', () => {
   const { take, requests } = shared()
   expect(take(COMMIT)).toEqual([COMMIT])
   expect(take(quoted('ada', 55))).toEqual([quoted('ada', 55)])

@@ -92,6 +92,9 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     for (let i = 0; i < 600; i += 1) for (const log of [node.log, memory]) log.add(entry(`r${i % 5}`, i))
     await Promise.all([node.log.advance(), memory.advance()])
     expect(await node.log.checkpoint()).toBe(await memory.checkpoint())
+    expect((await node.storage.leavesFrom(590, 50)).map(({ index }) => index)).toEqual([
+      590, 591, 592, 593, 594, 595, 596, 597, 598, 599,
+    ])
     expect(await node.log.readTile({ level: 0, index: 2, width: 89 })).toBeNull()
     expect(Buffer.from((await node.log.readTile({ level: 1, index: 0, width: 2 })) as Uint8Array)).toEqual(
       Buffer.from((await memory.readTile({ level: 1, index: 0, width: 2 })) as Uint8Array),
@@ -139,7 +142,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     expect(await find(now + 60_000)({ isAlone: false })).toEqual([])
   })
 
-  test('a node enters what it heard of a request when another node has its commit, and nothing of one without', async () => {
+  test('a node enters its part of a request when another node has the commit, and nothing of one without', async () => {
     const [a, b] = [await openNode(), await openNode()]
     const [traded, plain] = [aRequest(clock.now()), aRequest(clock.now())]
     const quoted = (request: QuoteRequest): AuditEntry => ({

@@ -31,7 +31,7 @@ const KNOWN = `
     request_id in (select body::jsonb ->> 'requestId' from log_waiting)
     or exists (select from log_leaves l where l.request_id = r.request_id))`
 
-/** What has become of requests, but for those that are open and have no leaf. */
+/** States of requests, but for those that are open and have no leaf. */
 const STATES = `
   select * from (
     select asked.id, r.status is distinct from 'open' as over,
@@ -128,6 +128,11 @@ export async function openLogStorage(
       query<{ index: number; text: string }>(
         'select index, body as text from log_leaves where request_id = $1 order by number',
         [requestId],
+      ),
+    leavesFrom: (index, limit) =>
+      query<{ index: number; text: string }>(
+        'select index, body as text from log_leaves where index >= $1 order by index limit $2',
+        [index, limit],
       ),
     lost: entries.lost,
     close: entries.close,

@@ -1,0 +1,87 @@
+import { createLogClient, type QualityCredential, RelayError } from '@rfqctl/client/index'
+import { sha256, verifyEd25519 } from '@rfqctl/lib/ed25519'
+import { gain, latency } from '@rfqctl/lib/format'
+import { createQuality, type MakerQuality } from '@rfqctl/protocol/domain/quality'
+import { safeText } from '@rfqctl/protocol/domain/safe-text'
+import { verifyTranscript } from '@rfqctl/protocol/domain/transcript'
+import { encodeMakerQuality } from '@rfqctl/protocol/wire/quality'
+import { decodeTranscript } from '@rfqctl/protocol/wire/transcript'
+import type { Cli, Run } from '../cli.ts'
+import { knownOperatorToken } from '../context/operator.ts'
+import { type RelayOptions, relayUrl } from '../context/targets.ts'
+import { type Column, tableLines } from '../terminal/table.ts'
+import { noLog } from './no-log.ts'
+import { keyOf, notVerified, readText } from './verify.ts'
+
+type Options = RelayOptions & { month?: string; logKey?: string }
+
+/** A row: a maker by the files, or as the relay shows it. */
+type Row = Omit<MakerQuality, 'pseudonym'> & { pseudonym: string | null }
+
+/** Quality of makers: by transcripts, each of which is verified first, or, without any, as the relay adds it up. */
+export const run: Run<Options, [files: string[]]> = async (cli, options, files) => {
+  if (files.length === 0) await showReport(cli, options)
+  else showFiles(cli, options, files)
+}
+
+async function showReport(cli: Cli, options: Options): Promise<void> {
+  const { month } = options
+  const credential = credentialOf(cli, options)
+  const report = await createLogClient({ url: relayUrl(cli, options) })
+    .getQuality({ ...(month && { month }), ...(credential && { credential }), signal: cli.stop })
+    .catch((fault: unknown) => {
+      throw fault instanceof RelayError && fault.code === 'not_found' ? noLog(fault) : fault
+    })
+  show(cli, report.month, report.makers)
+  cli.out.note(`by the leaves ${report.from} to ${report.to} of the log`)
+}
+
+function showFiles(cli: Cli, { month, logKey }: Options, files: readonly string[]): void {
+  const trusted = logKey === undefined ? [] : [keyOf(logKey)]
+  const quality = createQuality()
+  for (const file of files) {
+    const transcript = decodeTranscript(sha256, readText(cli, file))
+    if ('problem' in transcript) throw notVerified([`${file}: ${transcript.problem}`])
+    const { problems } = verifyTranscript(transcript, { sha256, verify: verifyEd25519, trusted })
+    if (problems.length > 0) throw notVerified(problems.map((problem) => `${file}: ${problem}`))
+    for (const leaf of transcript.leaves) if ('record' in leaf && leaf.record.entry) quality.add(leaf.record.entry)
+  }
+  for (const one of month === undefined ? quality.months() : [month])
+    show(
+      cli,
+      one,
+      quality.ofMonth(one).map(({ makerId, quality }) => ({ pseudonym: null, makerId, ...quality })),
+    )
+}
+
+function credentialOf(cli: Cli, options: Options): QualityCredential | null {
+  const apiKey = cli.environment.RFQCTL_API_KEY
+  if (apiKey !== undefined) return { apiKey }
+  const operatorToken = knownOperatorToken(cli, options)
+  return operatorToken === null ? null : { operatorToken }
+}
+
+function show(cli: Cli, month: string, makers: readonly Row[]): void {
+  const rows = [...makers]
+  cli.out.print(
+    { type: 'quality', month, makers: rows.map(encodeMakerQuality) },
+    rows.length === 0 ? `${month}: no maker` : [month, ...tableLines(COLUMNS, rows, cli.out)],
+  )
+}
+
+const right = { align: 'right' } as const
+
+const COLUMNS: readonly Column<Row>[] = [
+  { heading: 'maker', cell: ({ makerId, pseudonym }) => safeText(makerId ?? pseudonym ?? '') },
+  { heading: 'requests', cell: ({ requests }) => String(requests), ...right },
+  { heading: 'answers', cell: ({ response }) => latency(response.p50Ms), ...right },
+  { heading: 'p95', cell: ({ response }) => latency(response.p95Ms), ...right },
+  { heading: 'asked', cell: ({ asked }) => String(asked), ...right },
+  { heading: 'signed', cell: ({ signed }) => String(signed), ...right },
+  { heading: 'declined', cell: ({ declined }) => String(declined), ...right },
+  { heading: 'missed', cell: ({ missed }) => String(missed), ...right },
+  { heading: 'held', cell: ({ held }) => latency(held.p50Ms), ...right },
+  { heading: 'p95', cell: ({ held }) => latency(held.p95Ms), ...right },
+  { heading: 'filled', cell: ({ filled }) => String(filled), ...right },
+  { heading: 'better by', cell: ({ improvement }) => gain(improvement.amount), ...right },
+]
