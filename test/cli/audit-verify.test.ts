@@ -10,7 +10,7 @@ import { KEYS, startServer } from '../relay/server/support.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 import { createFakeLog } from '../support/fake-log.ts'
 import { fileOf } from '../support/play-history.ts'
-import { LOG_KEYS, refusal } from '../support/test-relay.ts'
+import { LOG_KEYS, NO_OPENING, refusal } from '../support/test-relay.ts'
 import { run, temporaryDir } from './support.ts'
 
 const [KEY] = openKeys(LOG_KEYS).verifierKeys.map(encodeVerifierKey) as [string]
@@ -83,6 +83,7 @@ test('the log of a file is compared with a checkpoint that was seen', async () =
 /** A log of the same key with other entries. */
 function forkedLog() {
   const log = createTransparencyLog({
+    openingOf: NO_OPENING,
     storage: createMemoryStorage(),
     keys: openKeys(LOG_KEYS),
     clock: { ...createFakeClock(), schedule: () => () => {} },
@@ -157,7 +158,13 @@ test('a monitor follows a rotation of the key, and no key that no known one sign
   /** The relay as it starts again with other keys, and has a further leaf. */
   async function restart(...seeds: string[]) {
     const clock = { ...createFakeClock(), schedule: () => () => {} }
-    const log = createTransparencyLog({ storage, keys: seedsOf(...seeds), clock, log: createFakeLog() })
+    const log = createTransparencyLog({
+      openingOf: NO_OPENING,
+      storage,
+      keys: seedsOf(...seeds),
+      clock,
+      log: createFakeLog(),
+    })
     at += 1
     log.add({ at, requestId: 'r', kind: 'commit_refused', code: `c${at}` })
     await log.advance()

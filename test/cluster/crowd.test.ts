@@ -1,8 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sha256, verifyEd25519 } from '../../src/lib/ed25519.ts'
+import { createQuality } from '../../src/protocol/domain/quality.ts'
+import { type Transcript, verifyTranscript } from '../../src/protocol/domain/transcript.ts'
+import { decodeQuality } from '../../src/protocol/wire/quality.ts'
+import { decodeTranscript } from '../../src/protocol/wire/transcript.ts'
 import type { MakerSocket } from '../kit/socket.ts'
 import { CLUSTER_HINT, HAS_CLUSTER } from './cluster.ts'
-import type { Node } from './node.ts'
+import { type Node, OPERATOR_TOKEN } from './node.ts'
 import { signEverything } from './sign-everything.ts'
 import { useCluster } from './use-cluster.ts'
 
@@ -28,7 +33,7 @@ const PROTECTIONS: Readonly<Record<string, object>> = {
 }
 
 describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout: KILLS * KILL_MS }, () => {
-  const inUse = useCluster(3, { confirmationMs: 4_000 })
+  const inUse = useCluster(3, { confirmationMs: 4_000, env: { TRANSPARENCY_LOG: 'on' } })
   let stable: [Node, Node]
   /** The node that is killed and replaced. */
   let frail: Node
@@ -150,4 +155,45 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
     expect(Math.min(won.commit, won.cancel, won.poll)).toBeGreaterThanOrEqual(TURNS / 2)
     inUse.cluster.collector.check()
   })
+
+  it('has a log in which each price can be verified, and in which no promise is missing', async () => {
+    const [node, other] = stable
+    const asOperator = { headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } }
+    const promised = await inUse.cluster.sql<{ id: string }>(`
+      select request_id as id from acceptances union select request_id from executions`)
+    const logged = () => inUse.cluster.sql<{ id: string }>('select distinct request_id as id from log_leaves')
+    // A node looks for promises of another one that is gone every ten seconds.
+    await expect.poll(async () => missing(promised, await logged()), { timeout: 40_000, interval: 1_000 }).toEqual([])
+    const quality = createQuality()
+    const found = { trades: 0, interrupted: 0, unentered: 0 }
+    for (const { id } of await logged()) {
+      let transcript = {} as Transcript
+      const verify = async () => {
+        const { text } = await node.service.call('GET', `/v1/quote-requests/${id}/transcript`, asOperator)
+        transcript = decodeTranscript(sha256, text) as Transcript
+        return verifyTranscript(transcript, { sha256, verify: verifyEd25519 })
+      }
+      // The order that a node which is gone asked for is entered again by another one, ten seconds later.
+      await expect.poll(async () => (await verify()).problems, { timeout: 40_000 }).toEqual([])
+      const verified = await verify()
+      found.trades += verified.winner === null ? 0 : 1
+      found.interrupted += verified.isInterrupted ? 1 : 0
+      found.unentered += verified.unentered
+      for (const leaf of transcript.leaves)
+        if ('record' in leaf && leaf.record.entry !== null) quality.add(leaf.record.entry)
+    }
+    expect(found.trades).toBeGreaterThan(TRADES_PER_KILL * KILLS)
+    const [month] = quality.months()
+    const expected = quality.ofMonth(month as string).map(({ makerId, quality }) => ({ makerId, ...quality }))
+    for (const one of [node, other]) {
+      const { text } = await one.service.call('GET', `/v1/quality?month=${month}`, asOperator)
+      const { makers } = decodeQuality(JSON.parse(text))
+      expect(makers.map(({ pseudonym: _, ...maker }) => maker)).toEqual(expected)
+    }
+  })
 })
+
+const missing = (wanted: readonly { id: string }[], had: readonly { id: string }[]): readonly string[] => {
+  const ids = new Set(had.map(({ id }) => id))
+  return wanted.flatMap(({ id }) => (ids.has(id) ? [] : [id]))
+}

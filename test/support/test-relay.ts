@@ -16,6 +16,7 @@ import { createResolutionSigner } from '../../src/relay/adapters/signing.ts'
 import { createMemoryStore } from '../../src/relay/adapters/store/memory.ts'
 import { openKeys } from '../../src/relay/adapters/transparency/keys.ts'
 import { createMemoryStorage } from '../../src/relay/adapters/transparency/memory-storage.ts'
+import { createOpenings } from '../../src/relay/adapters/transparency/reconcile.ts'
 import { createTransparencyLog } from '../../src/relay/adapters/transparency/transparency-log.ts'
 import type { FirmQuote } from '../../src/relay/core/create-acceptance.ts'
 import { createOperations, type Operations } from '../../src/relay/core/operations.ts'
@@ -188,6 +189,9 @@ export const ABSENT_PORTS = {
 }
 
 /** Secrets of a log whose signatures are the same in each run. */
+/** For a log without a store. */
+export const NO_OPENING = async () => null
+
 export const LOG_KEYS = { origin: 'rfqctl.log/test', saltSecret: '5a'.repeat(32), seeds: ['5b'.repeat(32)] }
 
 /** When makers that do not confirm rank behind, by default. */
@@ -219,6 +223,7 @@ export function createTestRelay(
   const auditLog: AuditEntry[] = []
   // It numbers entries when a test asks for it: a timer of its own would never leave the fake clock idle.
   const transparency = createTransparencyLog({
+    openingOf: createOpenings(store),
     storage: createMemoryStorage(),
     keys: openKeys(LOG_KEYS),
     clock: { ...clock, schedule: () => () => {} },

@@ -1,7 +1,7 @@
 import type { CleanupStack } from '@rfqctl/lib/cleanup-stack'
 import { repeat } from '@rfqctl/lib/repeat'
 import { openKeys } from '../adapters/transparency/keys.ts'
-import { createReconciler, openingsOf } from '../adapters/transparency/reconcile.ts'
+import { createOpenings, createReconciler } from '../adapters/transparency/reconcile.ts'
 import { createTransparencyLog } from '../adapters/transparency/transparency-log.ts'
 import type { Clock, Log } from '../core/ports/runtime.ts'
 import type { OpenStore } from './open-store.ts'
@@ -21,7 +21,13 @@ export async function openTransparencyLog({
 }) {
   const { store, shared, openLog } = opened
   const { storage, keys } = await openLog()
-  const transparency = createTransparencyLog({ storage, keys: openKeys(keys), clock, log })
+  const transparency = createTransparencyLog({
+    storage,
+    keys: openKeys(keys),
+    openingOf: createOpenings(store),
+    clock,
+    log,
+  })
   cleanup.defer(transparency.close)
   const findMissing = createReconciler({ store, storage, clock })
 
@@ -37,7 +43,6 @@ export async function openTransparencyLog({
       ),
     )
   else {
-    for (const entry of await openingsOf(store, storage)) transparency.add(entry)
     await transparency.advance()
     await reconcile(true)
   }

@@ -62,11 +62,20 @@ async function isComplete(
   { requestId, entries, completeMs }: { requestId: string; entries: readonly AuditEntry[]; completeMs: number },
 ): Promise<boolean> {
   const closed = entries.find(({ kind }) => kind === 'closed')
-  if (closed !== undefined) return clock.now() >= closed.at + completeMs
+  if (closed !== undefined && hasOrder(entries)) return clock.now() >= closed.at + completeMs
   const newest = Math.max(...entries.map(({ at }) => at))
   if (clock.now() < newest + END_LOST_MS) return false
   return (await store.requests.find(requestId))?.status !== 'open'
 }
+
+/** A node that crashed may have lost the order of a signature, which is entered again soon. */
+const hasOrder = (entries: readonly AuditEntry[]): boolean =>
+  entries.every(
+    (entry) =>
+      entry.kind !== 'confirmed' || entry.order !== undefined || entries.some((other) => isAskOf(other, entry.quoteId)),
+  )
+
+const isAskOf = (entry: AuditEntry, quoteId: string): boolean => entry.kind === 'asked' && entry.quoteId === quoteId
 
 /** A request that ended without a trade has no leaves unless it had a commit. */
 async function statusFor(

@@ -15,7 +15,7 @@ import { startApp } from '../../../src/relay/app/start-app.ts'
 import { newFolder, removeFolder } from '../../kit/folder.ts'
 import { aRequest } from '../../ports/store.fixtures.ts'
 import { createFakeLog } from '../../support/fake-log.ts'
-import { LOG_KEYS } from '../../support/test-relay.ts'
+import { LOG_KEYS, NO_OPENING } from '../../support/test-relay.ts'
 import { loadGood } from '../config/load.ts'
 
 let closers: (() => unknown)[] = []
@@ -54,7 +54,7 @@ test('a relay whose folder another one has taken writes no further leaf', async 
   const store = await createFileStore({ dir: dataDir, ...tools })
   const { assertHeld } = store
   const storage = await openFileStorage({ disk, dir: join(dataDir, 'log'), assertHeld })
-  const log = createTransparencyLog({ storage, keys: openKeys(LOG_KEYS), ...tools })
+  const log = createTransparencyLog({ openingOf: NO_OPENING, storage, keys: openKeys(LOG_KEYS), ...tools })
   closers.push(() => removeFolder(dataDir), store.close, log.close)
   const add = (requestId: string) => log.add({ at: 1, requestId, kind: 'commit_refused', code: 'x' })
   add('r1')

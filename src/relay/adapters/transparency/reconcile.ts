@@ -1,8 +1,8 @@
 import { type AuditEntry, openedEntry } from '@rfqctl/protocol/domain/audit'
 import { orderDigest } from '@rfqctl/protocol/domain/order'
-import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import type { Clock } from '../../core/ports/runtime.ts'
 import type { Acceptance, Execution, Store } from '../../core/ports/store.ts'
+import type { OpeningOf } from './number-entries.ts'
 import type { LogStorage } from './storage.ts'
 import { SETTLED_MS } from './transparency-log.ts'
 
@@ -17,7 +17,7 @@ const LAPSED_S = 24 * 3_600
  * first of them comes `reopened`, since more of the request may be lost. `isAlone`: no other node may be about to write them.
  */
 export function createReconciler(parts: {
-  store: Pick<Store, 'requests' | 'acceptances' | 'orders' | 'executions' | 'audit'>
+  store: Pick<Store, 'acceptances' | 'orders' | 'executions'>
   storage: Pick<LogStorage, 'leavesOf'>
   clock: Pick<Clock, 'now'>
 }) {
@@ -25,16 +25,17 @@ export function createReconciler(parts: {
   /** Requests whose promise is in the log. */
   let known = new Set<string>()
 
-  async function kindsOf(requestId: string): Promise<ReadonlySet<string>> {
-    const leaves = await storage.leavesOf(requestId)
-    return new Set(leaves.map(({ text }) => JSON.parse(text).entry.kind))
+  /** Parts of a request that the log has; a firm quote's signature has the order that others were asked to sign. */
+  async function loggedOf(requestId: string) {
+    const entries = (await storage.leavesOf(requestId)).map(({ text }) => JSON.parse(text).entry)
+    const has = (kind: AuditEntry['kind']) => entries.some((entry) => entry.kind === kind)
+    const hasOrder = entries.some(
+      ({ kind, order }) => kind === 'asked' || (kind === 'confirmed' && order !== undefined),
+    )
+    return { hasOrder, isSigned: has('confirmed'), isClosed: has('closed') }
   }
 
-  /** Entries before the promise of a request: its opening, unless the log has it, and that more may be lost. */
-  async function interruption(requestId: string, kinds: ReadonlySet<string>): Promise<AuditEntry[]> {
-    const begun = kinds.has('opened') ? [] : await openingOf(store, requestId)
-    return [...begun, { at: clock.now(), requestId, kind: 'reopened' }]
-  }
+  const interruptionOf = (requestId: string): AuditEntry => ({ at: clock.now(), requestId, kind: 'reopened' })
 
   return async ({ isAlone }: { isAlone: boolean }): Promise<AuditEntry[]> => {
     const before = clock.now() - (isAlone ? 0 : SETTLED_MS)
@@ -48,50 +49,33 @@ export function createReconciler(parts: {
     for (const acceptance of pending) {
       const { requestId, createdAt } = acceptance
       if (createdAt > before) continue
-      const kinds = await kindsOf(requestId)
-      if (!kinds.has('asked')) found.push(...(await interruption(requestId, kinds)), askedOf(acceptance))
+      if (!(await loggedOf(requestId)).hasOrder) found.push(interruptionOf(requestId), askedOf(acceptance))
     }
     for (const { requestId, confirmedAt } of signed) {
       if (confirmedAt > before) continue
-      const kinds = known.has(requestId) ? null : await kindsOf(requestId)
-      if (kinds === null || kinds.has('confirmed')) {
+      const logged = known.has(requestId) ? null : await loggedOf(requestId)
+      if (logged === null || (logged.isSigned && logged.hasOrder)) {
         still.add(requestId)
         continue
       }
       const execution = await store.executions.findByRequest(requestId)
       if (execution === null) continue
-      found.push(
-        ...(await interruption(requestId, kinds)),
-        confirmedOf(execution, { wasAsked: kinds.has('asked') }),
-        ...(kinds.has('closed') ? [] : [closedBy(execution)]),
-      )
+      found.push(interruptionOf(requestId), ...missingOf(execution, logged))
     }
     known = still
     return found
   }
 }
 
-/** Openings of the open requests of a store, for a log without a leaf of them: entries that were held back are lost. */
-export async function openingsOf(
-  store: Pick<Store, 'requests' | 'audit'>,
-  storage: Pick<LogStorage, 'knows'>,
-): Promise<AuditEntry[]> {
-  const openings: AuditEntry[] = []
-  for (const request of await store.requests.listOpen())
-    if (!storage.knows(request.requestId)) openings.push(await findOpening(store, request))
-  return openings
-}
-
-async function openingOf(store: Pick<Store, 'requests' | 'audit'>, requestId: string): Promise<AuditEntry[]> {
-  const found = await store.requests.find(requestId)
-  return found === null ? [] : [await findOpening(store, found.request)]
-}
-
-/** A crash may have taken it from the audit log, and with it the number of makers. */
-async function findOpening({ audit }: Pick<Store, 'audit'>, request: QuoteRequest): Promise<AuditEntry> {
-  const opened = (await audit.find(request.requestId)).find(({ kind }) => kind === 'opened')
-  return opened ?? openedEntry(request, { makersConnected: 0 })
-}
+/** The opening of a request by its store. A crash may have taken it from the audit log, and with it the number of makers. */
+export const createOpenings =
+  ({ requests, audit }: Pick<Store, 'requests' | 'audit'>): OpeningOf =>
+  async (requestId) => {
+    const opened = (await audit.find(requestId)).find(({ kind }) => kind === 'opened')
+    if (opened !== undefined) return opened
+    const found = await requests.find(requestId)
+    return found && openedEntry(found.request, { makersConnected: 0 })
+  }
 
 const askedOf = ({ requestId, makerId, quoteId, order, deadline, createdAt: at }: Acceptance): AuditEntry => ({
   at,
@@ -119,6 +103,15 @@ function confirmedOf(
     orderHash: orderDigest(order, domain),
     ...(wasAsked ? {} : { order }),
   }
+}
+
+/** The ask is lost with the node that wrote it, though another one entered the signature. */
+function missingOf(
+  execution: Execution,
+  { hasOrder, isSigned, isClosed }: { hasOrder: boolean; isSigned: boolean; isClosed: boolean },
+): AuditEntry[] {
+  if (isSigned) return [askedOf(execution.acceptance)]
+  return [confirmedOf(execution, { wasAsked: hasOrder }), ...(isClosed ? [] : [closedBy(execution)])]
 }
 
 const closedBy = ({ acceptance: { requestId }, executedAt: at }: Execution): AuditEntry => ({

@@ -9,7 +9,7 @@ import type { Clock, Log } from '../../core/ports/runtime.ts'
 import type { LogIntake, TranscriptLines, TransparencyLog } from '../../core/ports/transparency.ts'
 import { createHold } from './hold.ts'
 import { type LogKeys, sha256 } from './keys.ts'
-import { numberEntries } from './number-entries.ts'
+import { numberEntries, type OpeningOf } from './number-entries.ts'
 import { createQualityReader } from './quality-reader.ts'
 import type { LogStorage, StoredLeaf } from './storage.ts'
 
@@ -23,8 +23,14 @@ export const SETTLED_MS = 5_000
 const COMPLETE_MS = 8_000
 
 /** A log over a storage, whose waiting entries it numbers every second, away from the calls that made them. */
-export function createTransparencyLog(parts: { storage: LogStorage; keys: LogKeys; clock: Clock; log: Log }) {
-  const { storage, keys, clock, log } = parts
+export function createTransparencyLog(parts: {
+  storage: LogStorage
+  keys: LogKeys
+  openingOf: OpeningOf
+  clock: Clock
+  log: Log
+}) {
+  const { storage, keys, openingOf, clock, log } = parts
   const { statesOf } = storage
   const hold = createHold({ knows: storage.knows, isShared: statesOf !== null })
   /** Requests that are over without a leaf, by when that was seen. */
@@ -36,7 +42,7 @@ export function createTransparencyLog(parts: { storage: LogStorage; keys: LogKey
     advancing = advancing
       .catch(() => {})
       .then(askOfHeld)
-      .finally(() => storage.advance((turn) => numberEntries(keys, turn)))
+      .finally(() => storage.advance((turn) => numberEntries({ keys, openingOf }, turn)))
     return advancing
   }
 

@@ -13,7 +13,7 @@ import { createFakeClock } from '../../../support/fake-clock.ts'
 import { createFakeDisk } from '../../../support/fake-disk.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
 import { naive } from '../../../support/oracles/merkle-tree.ts'
-import { LOG_KEYS } from '../../../support/test-relay.ts'
+import { LOG_KEYS, NO_OPENING } from '../../../support/test-relay.ts'
 import { verifyEd25519 } from '../../../support/verify-ed25519.ts'
 
 const DIR = '/data/log'
@@ -23,7 +23,7 @@ async function open(disk = createFakeDisk(), leavesInFile = 300) {
   const keys = openKeys(await readKeys(disk, DIR))
   const storage = await openFileStorage({ disk, dir: DIR, leavesInFile, assertHeld: async () => {} })
   const clock = createFakeClock()
-  const log = createTransparencyLog({ storage, keys, clock, log: createFakeLog() })
+  const log = createTransparencyLog({ openingOf: NO_OPENING, storage, keys, clock, log: createFakeLog() })
   let at = 0
   return {
     disk,
@@ -111,6 +111,7 @@ test('has the same log as one in memory', async () => {
   await disk.write(`${DIR}/keys.json`, Buffer.from(JSON.stringify(LOG_KEYS)))
   const file = await open(disk)
   const memory = createTransparencyLog({
+    openingOf: NO_OPENING,
     storage: createMemoryStorage(),
     keys: openKeys(LOG_KEYS),
     clock: createFakeClock(),
@@ -298,6 +299,7 @@ test('gives the leaves in order, across files, in memory as on disk', async () =
   const { log, storage, add } = await open(createFakeDisk(), 10)
   const memory = createMemoryStorage()
   const other = createTransparencyLog({
+    openingOf: NO_OPENING,
     storage: memory,
     keys: openKeys(LOG_KEYS),
     clock: createFakeClock(),

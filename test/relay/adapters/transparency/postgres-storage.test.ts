@@ -8,7 +8,7 @@ import { tidy } from '../../../../src/relay/adapters/store/postgres/housekeeping
 import { createPostgresStore } from '../../../../src/relay/adapters/store/postgres.ts'
 import { openKeys } from '../../../../src/relay/adapters/transparency/keys.ts'
 import { createMemoryStorage } from '../../../../src/relay/adapters/transparency/memory-storage.ts'
-import { createReconciler } from '../../../../src/relay/adapters/transparency/reconcile.ts'
+import { createOpenings, createReconciler } from '../../../../src/relay/adapters/transparency/reconcile.ts'
 import {
   checkpointIn,
   createTransparencyLog,
@@ -19,7 +19,7 @@ import { createFakeClock } from '../../../support/fake-clock.ts'
 import { createFakeLog } from '../../../support/fake-log.ts'
 import { naive } from '../../../support/oracles/merkle-tree.ts'
 import { POSTGRES_HINT, POSTGRES_URL, runSql, temporarySchema } from '../../../support/postgres.ts'
-import { CALL_BUY } from '../../../support/test-relay.ts'
+import { CALL_BUY, NO_OPENING } from '../../../support/test-relay.ts'
 
 const clock = createSystemClock()
 const entry = (requestId: string, at: number): AuditEntry => ({ at, requestId, kind: 'commit_refused', code: `c${at}` })
@@ -46,6 +46,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     const keys = openKeys(opened.keys)
     const time = { ms: 0 }
     const log = createTransparencyLog({
+      openingOf: createOpenings(store),
       storage,
       keys,
       clock: { ...createFakeClock(), now: () => time.ms, schedule: () => () => {} },
@@ -84,6 +85,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
   test('has the same log as one in memory', async () => {
     const node = await openNode()
     const memory = createTransparencyLog({
+      openingOf: NO_OPENING,
       storage: createMemoryStorage(),
       keys: node.keys,
       clock: { ...createFakeClock(), schedule: () => () => {} },
@@ -129,10 +131,8 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     expect(await find(now + 1_000)({ isAlone: false })).toEqual([])
     const missing = await find(now + 60_000)({ isAlone: false })
     expect(missing.map(({ kind, requestId }) => [kind, requestId])).toEqual([
-      ['opened', asked.requestId],
       ['reopened', asked.requestId],
       ['asked', asked.requestId],
-      ['opened', signed.requestId],
       ['reopened', signed.requestId],
       ['confirmed', signed.requestId],
       ['closed', signed.requestId],
@@ -140,6 +140,26 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     for (const one of missing) node.log.add(one)
     await node.log.advance()
     expect(await find(now + 60_000)({ isAlone: false })).toEqual([])
+  })
+
+  test('an order is entered again when the node that asked for its signature is gone', async () => {
+    const node = await openNode()
+    const now = clock.now()
+    const request = aRequest(now)
+    const acceptance = anAcceptance(request, { now })
+    const { requestId, makerId, quoteId } = acceptance
+    await node.store.requests.insert(request)
+    await node.store.acceptances.insert(acceptance)
+    await node.store.acceptances.confirm(acceptance.acceptanceId, { executionId: 'e1', signature: SIGNATURE })
+    node.log.add({ at: now, requestId, kind: 'confirmed', makerId, quoteId, executionId: 'e1', waitedMs: 5 })
+    await node.log.advance()
+    const at = now + 60_000
+    const find = createReconciler({ store: node.store, storage: node.storage, clock: { now: () => at } })
+    const missing = await find({ isAlone: false })
+    expect(missing.map(({ kind }) => kind)).toEqual(['reopened', 'asked'])
+    for (const one of missing) node.log.add(one)
+    await node.log.advance()
+    expect(await find({ isAlone: false })).toEqual([])
   })
 
   test('a node enters its part of a request when another node has the commit, and nothing of one without', async () => {
@@ -182,7 +202,8 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     // What comes now finds nothing that was kept.
     b.log.add(entry(plain.requestId, 4))
     await b.log.advance()
-    expect((await b.log.linesOf(plain.requestId))?.lines).toHaveLength(1)
+    const late = (await b.log.linesOf(plain.requestId))?.lines.map(({ record }) => record.entry?.kind)
+    expect(late).toEqual(['opened', 'commit_refused'])
   })
 
   test('a single node keeps back what has no commit, also after a restart', async () => {
