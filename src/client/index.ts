@@ -53,6 +53,7 @@ export {
   greeks as computeGreeks,
   type PricingInput,
 } from '@rfqctl/protocol/domain/pricing'
+export type { PublicTrade } from '@rfqctl/protocol/domain/public-trade'
 export type { FirmTerms, Quote, QuoteSubmission } from '@rfqctl/protocol/domain/quote'
 export type { MakerRefusal } from '@rfqctl/protocol/domain/reliability'
 export {

@@ -111,7 +111,6 @@ describe('for programs', () => {
     'rfqctl markets list',
     'rfqctl series list',
     'rfqctl series get @1',
-    'rfqctl price @1',
     'rfqctl taker request @1 --budget 100',
     'rfqctl taker quotes',
     'rfqctl taker watch --for 100ms',
