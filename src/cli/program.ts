@@ -22,6 +22,7 @@ import { addLoginCommand } from './login/index.ts'
 import { addMakerCommands } from './maker/index.ts'
 import { addMarketsCommands } from './markets/index.ts'
 import { nearestWord } from './nearest-word.ts'
+import { addPriceCommand } from './price/index.ts'
 import { withProgramName } from './program-name.ts'
 import { addRelayerCommands } from './relayer/index.ts'
 import { addSeriesCommands } from './series/index.ts'
@@ -47,6 +48,7 @@ const NOUNS = [
   addApiCommand,
   addMarketsCommands,
   addSeriesCommands,
+  addPriceCommand,
   addFaucetCommand,
   addTakerCommands,
   addMakerCommands,

@@ -1,5 +1,6 @@
 import type { PreparedSettlement } from '@rfqctl/protocol/domain/attestation'
 import type { ValuedPosition } from '@rfqctl/protocol/domain/position'
+import type { PublicTrade } from '@rfqctl/protocol/domain/public-trade'
 import type { WindowPrices } from '@rfqctl/protocol/domain/review'
 import type { ListedSeries, MarketSummary, SeriesFilter, SeriesId } from '@rfqctl/protocol/domain/series'
 import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
@@ -9,6 +10,7 @@ import { decodeDripped, encodeDrip } from '@rfqctl/protocol/wire/faucet'
 import { decodePositions } from '@rfqctl/protocol/wire/positions'
 import { decodePrepared, encodePrepare } from '@rfqctl/protocol/wire/settlement'
 import { decodeHome, decodeNow } from '@rfqctl/protocol/wire/status'
+import { decodeTrades } from '@rfqctl/protocol/wire/trades'
 import { decodeWindowPrices } from '@rfqctl/protocol/wire/window-prices'
 import type { CallOptions, Http } from './http.ts'
 
@@ -86,6 +88,23 @@ export type PublicActions = {
    */
   getWindowPrices: (input: { seriesId: SeriesId } & CallOptions) => Promise<WindowPrices>
   /**
+   * Lists signed trades, newest first, without wallets and makers; the relay shows them a while after they were made.
+   * @param filter.conditionId - Trades of this market alone.
+   * @param filter.seriesId - Trades of this series alone.
+   * @param filter.cursor - The `nextCursor` of the page before; absent: the newest trades.
+   * @returns A page: the trades of the filter among a hundred of all, perhaps none, and the cursor of the next, older page; null on the
+   * last.
+   * @throws RelayError `store_unavailable`, `too_many_requests`.
+   * @example
+   * import { formatUsd6 } from 'rfqctl/client'
+   *
+   * const { trades } = await taker.listTrades({ seriesId })
+   * for (const { at, side, size, price } of trades) console.log(new Date(at), side, size, formatUsd6(price))
+   */
+  listTrades: (
+    filter?: { conditionId?: Hex; seriesId?: SeriesId; cursor?: string } & CallOptions,
+  ) => Promise<{ trades: PublicTrade[]; nextCursor: string | null }>
+  /**
    * Lists the positions of a wallet in all series, valued at the current price. The wallet's key is not needed.
    * @param input.wallet - The wallet.
    * @returns Its positions; empty ones are left out.
@@ -138,6 +157,8 @@ export function createPublicActions(http: Http): PublicActions {
       http.call('GET', `/v1/series/${encodeURIComponent(seriesId)}`, { signal, decode: decodeSeries }),
     getWindowPrices: ({ seriesId, signal }) =>
       http.call('GET', `/v1/series/${encodeURIComponent(seriesId)}/prices`, { signal, decode: decodeWindowPrices }),
+    listTrades: ({ signal, ...filter } = {}) =>
+      http.call('GET', `/v1/trades${queryOf(filter)}`, { signal, decode: decodeTrades }),
     listValuedPositions: ({ wallet, signal }) =>
       http.call('GET', `/v1/positions?wallet=${encodeURIComponent(wallet)}`, { signal, decode: decodePositions }),
     requestFaucetFunds: ({ wallet, signal }) =>
@@ -152,12 +173,9 @@ export function createPublicActions(http: Http): PublicActions {
   }
 }
 
-function queryOf({ conditionId, optionType, settled, packages }: SeriesFilter): string {
-  const query = new URLSearchParams({
-    ...(conditionId === undefined ? {} : { conditionId }),
-    ...(optionType === undefined ? {} : { optionType }),
-    ...(settled === undefined ? {} : { settled: String(settled) }),
-    ...(packages === undefined ? {} : { packages: String(packages) }),
-  }).toString()
+/** Absent fields are left out. */
+function queryOf(fields: Readonly<Record<string, string | boolean | undefined>>): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const query = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()
   return query === '' ? '' : `?${query}`
 }

@@ -21,6 +21,7 @@ export type {
   PaymentMethod,
   RelayerTerms,
 } from '@rfqctl/protocol/domain/gasless-fill'
+export { impliedVolatility as computeImpliedVolatility } from '@rfqctl/protocol/domain/implied-volatility'
 export type {
   MakerProtections,
   ProtectionTrip,
@@ -46,6 +47,13 @@ export type { OrderEnd, OrderState } from '@rfqctl/protocol/domain/order-end'
 export type { PartnerFee } from '@rfqctl/protocol/domain/partner-fee'
 export type { Position, PositionValue, ValuedPosition } from '@rfqctl/protocol/domain/position'
 export type { PositionCost } from '@rfqctl/protocol/domain/position-cost'
+export {
+  fairValue as computeFairValue,
+  type Greeks,
+  greeks as computeGreeks,
+  type PricingInput,
+} from '@rfqctl/protocol/domain/pricing'
+export type { PublicTrade } from '@rfqctl/protocol/domain/public-trade'
 export type { Durations, MakerQuality, Quality, QualityReport } from '@rfqctl/protocol/domain/quality'
 export type { FirmTerms, Quote, QuoteSubmission } from '@rfqctl/protocol/domain/quote'
 export type { MakerRefusal } from '@rfqctl/protocol/domain/reliability'

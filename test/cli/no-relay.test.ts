@@ -10,6 +10,7 @@ test.each([
   [['markets', 'list']],
   [['series', 'list']],
   [['series', 'get', '@1']],
+  [['price', '@1']],
   [['taker', 'request', '@1', '--budget', '5']],
   [['settle', 'prepare']],
   [['faucet', `0x${'a'.repeat(40)}`]],

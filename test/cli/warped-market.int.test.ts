@@ -8,7 +8,7 @@ import { toRequestedOption } from '../../src/protocol/domain/request.ts'
 import { readFixtureMarkets } from '../../src/relay/adapters/markets/fixture-markets.ts'
 import { createFixturePrices } from '../../src/relay/adapters/prices/fixture.ts'
 import { requireSandbox } from '../../src/relay/app/sandbox-file.ts'
-import { fairValue } from '../../src/sandbox/scenarios/traders.ts'
+import { tightValue } from '../../src/sandbox/scenarios/traders.ts'
 import { NOWHERE, run, temporaryDirOfFile } from './support.ts'
 
 const HOUR_MS = 3_600_000
@@ -66,7 +66,7 @@ async function marketTime(): Promise<number> {
 const spotAt = (yesTokenId: string, at: number): number => prices.spot(yesTokenId, at) as number
 
 const valueAt = (series: ListedSeries, at: number): number =>
-  fairValue(series, { spot: spotAt(series.yesTokenId, at), nowMs: at })
+  tightValue(series, { spot: spotAt(series.yesTokenId, at), nowMs: at })
 
 /** The least and the most of something over a time, second by second. */
 function range(from: number, to: number, of: (at: number) => number): { least: number; most: number } {

@@ -502,6 +502,15 @@ describe('the rest of a taker', () => {
     expect(call.path).toBe('/v1/series?optionType=call&settled=false')
   })
 
+  test('asks for trades of a series, page by page', async () => {
+    const { server, taker } = await setUp()
+    const listed = taker.listTrades({ seriesId: '7', cursor: '1000_a' })
+    const call = await server.nextCall()
+    call.answer(200, { success: true, trades: [], nextCursor: null })
+    expect(await listed).toEqual({ trades: [], nextCursor: null })
+    expect(call.path).toBe('/v1/trades?seriesId=7&cursor=1000_a')
+  })
+
   test('rejects an answer of another shape as unexpected', async () => {
     const { server, taker } = await setUp()
     const markets = taker.listMarkets().catch((error: unknown) => error)

@@ -51,6 +51,17 @@ describe.concurrent.each(openServices(import.meta.url))('operations, $mode (deci
     }
   })
 
+  it('GET /v1/trades shows a signed trade to anyone, without its parties (protocol trades-1, trades-2)', async () => {
+    const { created, quoteId, committed } = await trade(service)
+    const { execution_id } = committed.body.execution
+    const { status, text, body } = await service.call<{ trades: { tradeId: string }[] }>('GET', '/v1/trades')
+    expect({ status, body }).toMatchObject({ status: 200, body: { success: true } })
+    expect(body.trades.map(({ tradeId }) => tradeId)).toContain(execution_id)
+    for (const hidden of [created.requestId, quoteId, '"maker', '"taker"', '"wallet"'])
+      expect(text).not.toContain(hidden)
+    expect(await get('/v1/trades?cursor=x')).toMatchObject({ status: 400, body: failure('invalid_request') })
+  })
+
   it('/ops/v1/audit/{requestId} tells the life of a request to the operator', async () => {
     const { created, quoteId } = await trade(service)
     const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` }

@@ -437,6 +437,62 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       })
     })
 
+    describe('the newest executions', () => {
+      const { conditionId, yesTokenId } = aRequest(0).market
+      const MARKET = { conditionId, yesTokenId }
+      const signedTrade = async () => {
+        const acceptance = await accept(await openRequest())
+        const execution = (await confirm(acceptance)) as Execution
+        return { execution, place: { at: execution.executedAt, tradeId: execution.executionId } }
+      }
+      /** A store may be shared with other suites. */
+      const idsOf = (found: readonly { execution: Execution }[], of: readonly Execution[]) =>
+        found
+          .map(({ execution }) => execution.executionId)
+          .filter((id) => of.some(({ executionId }) => executionId === id))
+
+      it('come newest first, by time and then by id, each once over the pages', async () => {
+        const made = [await signedTrade(), await signedTrade(), await signedTrade(), await signedTrade()]
+        const executions = made.map(({ execution }) => execution)
+        const expected = executions
+          .toSorted((a, b) => a.executedAt - b.executedAt || (a.executionId < b.executionId ? -1 : 1))
+          .toReversed()
+        const until = Math.max(...executions.map(({ executedAt }) => executedAt))
+        const all = await store.executions.newest({ until, before: null, limit: 1_000 })
+        expect(idsOf(all, executions)).toEqual(expected.map(({ executionId }) => executionId))
+        expect(all.find(({ execution }) => execution.executionId === expected[0]?.executionId)).toEqual({
+          execution: expected[0],
+          market: MARKET,
+          end: null,
+        })
+        const pages: string[] = []
+        for (let before = null as (typeof made)[0]['place'] | null; pages.length < all.length; ) {
+          const page = await store.executions.newest({ until, before, limit: 3 })
+          const last = page.at(-1)?.execution
+          if (last === undefined) break
+          pages.push(...page.map(({ execution }) => execution.executionId))
+          before = { at: last.executedAt, tradeId: last.executionId }
+        }
+        expect(pages.slice(0, all.length)).toEqual(all.map(({ execution }) => execution.executionId))
+      })
+
+      it('are those until a moment, with the ends of their orders; a pending one is not among them', async () => {
+        const { execution } = await signedTrade()
+        const pending = await accept(await openRequest())
+        const find = async (until: number) => {
+          const found = await store.executions.newest({ until, before: null, limit: 1_000 })
+          expect(found.some((one) => one.execution.acceptance.acceptanceId === pending.acceptanceId)).toBe(false)
+          return found.find((one) => one.execution.executionId === execution.executionId)
+        }
+        expect(await find(execution.executedAt - 1)).toBeUndefined()
+        expect(await find(execution.executedAt)).toEqual({ execution, market: MARKET, end: null })
+        const { acceptanceId, requestId, quoteId, makerId, order } = execution.acceptance
+        const end = { state: 'expired' } as const
+        await store.orders.end([{ acceptanceId, requestId, quoteId, makerId, order, end }])
+        expect(await find(execution.executedAt)).toEqual({ execution, market: MARKET, end })
+      })
+    })
+
     describe('maker records', () => {
       const RULE = {
         windowMs: 3_600_000,

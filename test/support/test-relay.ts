@@ -175,6 +175,7 @@ export const RELAY_SETTINGS: RelaySettings = {
   commitProof: 'optional',
   feedback: 'off',
   takerRatingMs: null,
+  tapeDelayMs: 60_000,
 }
 
 /** Ports of which a relay that is alone has nothing. */

@@ -1,8 +1,8 @@
 import type { Option } from '@rfqctl/protocol/domain/option'
 import type { Order } from '@rfqctl/protocol/domain/order'
+import { fairValue, greeks, type PricingInput, YEAR_MS } from '@rfqctl/protocol/domain/pricing'
 import type { SeriesId } from '@rfqctl/protocol/domain/series'
 import { type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
-import { optionDelta, optionValue, type PricingInput, YEAR_MS } from './pricing.ts'
 
 /** `expiryMs` is Unix milliseconds. */
 export type TradedOption = Option & { seriesId: SeriesId; yesTokenId: string; expiryMs: number }
@@ -51,8 +51,8 @@ export function createPortfolio({ spot, volatility }: { spot: Spot; volatility: 
     }
     return {
       ...holding,
-      value: toMicro(optionValue(option, input)),
-      delta: at < option.expiryMs ? optionDelta(option, input) : 0,
+      value: toMicro(fairValue(option, input)),
+      delta: at < option.expiryMs ? greeks(option, input).delta : 0,
     }
   }
 

@@ -1,8 +1,9 @@
 import { maxPayoff } from '@rfqctl/protocol/domain/option'
+import { fairValue, YEAR_MS } from '@rfqctl/protocol/domain/pricing'
 import { checkQuote } from '@rfqctl/protocol/domain/quote'
 import type { RequestTerms } from '@rfqctl/protocol/domain/request'
 import { type Contracts, contracts, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
-import { optionValue, YEAR_MS } from './pricing.ts'
+
 import { between, type Random } from './random.ts'
 import type { MakerStyle } from './style.ts'
 
@@ -51,7 +52,7 @@ export function decideQuote(input: {
   const years = (option.expiryMs - now) / YEAR_MS
   if (years <= 0) return { kind: 'pass', reason: 'expired' }
   const viewed = Math.min(1, Math.max(0, spot + plan.view))
-  const value = optionValue(option, { spot: viewed, volatility: style.volatility, years })
+  const value = fairValue(option, { spot: viewed, volatility: style.volatility, years })
   const centre = value - (style.skew * position) / style.positionLimit
   const half = style.halfSpread * style.tightening ** round
   const most = Number(maxPayoff(option) / TICK) - 1

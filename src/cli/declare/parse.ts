@@ -32,6 +32,13 @@ export function parsePrice(text: string): Usd6 {
   throw new InvalidArgumentError('Expected dollars per option from 0.000001 to 1, such as 0.25.')
 }
 
+/** Percent as a ratio: 80 is 0.8. */
+export function parseVolatility(text: string): number {
+  const value = Number(text.replace(/%$/, '')) / 100
+  if (/^\d{1,4}(\.\d{1,4})?%?$/.test(text) && value > 0) return value
+  throw new InvalidArgumentError('Expected a volatility in percent, above 0 and below 10000, such as 80.')
+}
+
 function usdUpTo(most: Usd6, text: string): Usd6 | null {
   const value = /^\d{1,10}(\.\d{1,6})?$/.test(text) ? toUsd6(Number(text), 'down') : null
   return value === null || value <= 0n || value > most ? null : value

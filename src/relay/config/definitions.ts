@@ -163,6 +163,7 @@ export const DEFINITIONS = {
     integer(1, MAX_RATING_MS),
     30 * 86_400_000,
   ),
+  TAPE_DELAY_MS: setting('Time after which a signed trade is shown to anyone', duration(0), 60_000),
   TRANSPARENCY_LOG: setting(
     'Whether lives of requests that had a commit are in a log that others can verify (on), at a cost for each quote',
     choice(['on', 'off']),

@@ -1,3 +1,4 @@
+import type { TapePage } from '@rfqctl/protocol/domain/public-trade'
 import type { ReviewDecision } from '@rfqctl/protocol/domain/review'
 import type { SeriesId } from '@rfqctl/protocol/domain/series'
 import type { Address } from '@rfqctl/protocol/domain/units'
@@ -42,6 +43,7 @@ import { createSignatureChecks } from './signature-checks.ts'
 import { standDown } from './stand-down.ts'
 import { start } from './start.ts'
 import { submitQuote } from './submit-quote.ts'
+import { listTrades } from './trades.ts'
 import { readTranscript, TRANSCRIPT_TURNS } from './transcript.ts'
 import { createUnprovenOrders } from './unproven-orders.ts'
 import { createWindowPrices } from './window-prices.ts'
@@ -139,6 +141,8 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
     transparency: ports.transparency as Pick<TransparencyLog, 'keys' | 'checkpoint' | 'readTile'> | null,
     /** Known to this node. */
     knowsRequest: (requestId: string) => context.book.known(requestId) !== null,
+
+    listTrades: (query: TapePage) => listTrades(context, orderWatch, query),
 
     submitQuote: bind(submitQuote),
     makeQuoteFirm: bind(makeQuoteFirm),

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { runMakerBot } from '@rfqctl/agents/bots/maker-bot'
 import type { MakerBotEvent } from '@rfqctl/agents/bots/maker-events'
 import type { Spot } from '@rfqctl/agents/bots/portfolio'
-import { optionValue, YEAR_MS } from '@rfqctl/agents/bots/pricing'
 import { deriveSeed } from '@rfqctl/agents/bots/random'
 import type { TakerMix } from '@rfqctl/agents/bots/session'
 import { HONEST_STYLES, MAKER_STYLES, type StyleName } from '@rfqctl/agents/bots/style'
@@ -21,6 +20,7 @@ import { CliError } from '@rfqctl/lib/cli-error'
 import { systemClock } from '@rfqctl/lib/clock'
 import { plural } from '@rfqctl/lib/format'
 import type { Option } from '@rfqctl/protocol/domain/option'
+import { fairValue, YEAR_MS } from '@rfqctl/protocol/domain/pricing'
 import { readFixtureMarkets } from '@rfqctl/relay/adapters/markets/fixture-markets'
 import { createFixturePrices } from '@rfqctl/relay/adapters/prices/fixture'
 import type { Sandbox, SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
@@ -67,13 +67,13 @@ export async function runMakers(input: {
 }
 
 /** The option's value to the tightest simulated maker, in dollars; `spot` is the YES price. */
-export function fairValue(
+export function tightValue(
   series: Option & Pick<ListedSeries, 'expiry'>,
   { spot, nowMs }: { spot: number; nowMs: number },
 ): number {
   const years = Math.max(0, series.expiry * 1_000 - nowMs) / YEAR_MS
   const { volatility } = MAKER_STYLES.tight
-  return optionValue(series, { spot, volatility, years })
+  return fairValue(series, { spot, volatility, years })
 }
 
 export function fixtureSpot(): Spot {

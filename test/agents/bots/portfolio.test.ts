@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createPortfolio, type TradedOption } from '../../../src/agents/bots/portfolio.ts'
-import { optionDelta, optionValue } from '../../../src/agents/bots/pricing.ts'
+import { fairValue, greeks } from '../../../src/protocol/domain/pricing.ts'
 import { contracts, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
 
 const NOW = 1_800_000_000_000
@@ -28,7 +28,7 @@ function portfolioAt(price: number) {
   return { market, portfolio: createPortfolio({ spot: async () => market.price, volatility: 1 }) }
 }
 
-const callAt = (price: number, days = 30) => optionValue(CALL, { spot: price, volatility: 1, years: days / 365 })
+const callAt = (price: number, days = 30) => fairValue(CALL, { spot: price, volatility: 1, years: days / 365 })
 
 describe('the portfolio of a maker', () => {
   test('have what is held and owed, series by series', () => {
@@ -56,7 +56,7 @@ describe('the portfolio of a maker', () => {
   test('hedge options sold with as many YES tokens as they move like, and once only', async () => {
     const { portfolio } = portfolioAt(0.5)
     portfolio.add(sold(1_000n, 150_000_000n), CALL)
-    const delta = optionDelta(CALL, { spot: 0.5, volatility: 1, years: 30 / 365 })
+    const delta = greeks(CALL, { spot: 0.5, volatility: 1, years: 30 / 365 }).delta
     const { hedges } = await portfolio.mark(NOW)
     expect(hedges).toEqual([{ yesTokenId: '77', tokens: BigInt(Math.round(1_000 * delta)), price: 500_000n }])
     expect((await portfolio.mark(NOW)).hedges).toEqual([])

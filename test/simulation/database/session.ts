@@ -116,6 +116,7 @@ export async function openSession({
         link.call('executions.confirmedBy', () => database.run((one) => one.executions.confirmedBy(makerIds, since))),
       mayHavePaid: (wallet, since) =>
         link.call('executions.mayHavePaid', () => database.run((one) => one.executions.mayHavePaid(wallet, since))),
+      newest: (query) => link.call('executions.newest', () => database.run((one) => one.executions.newest(query))),
     },
     quoters: {
       record: (requestId, quoter) => writes.add({ requestId, quoter }),

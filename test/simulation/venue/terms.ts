@@ -62,5 +62,6 @@ export const SETTINGS: RelaySettings = {
   // Each look reads all that was ever filled.
   orderWatchMs: 4_000,
   takerRatingMs: 3_600_000,
+  tapeDelayMs: 60_000,
   feedback: 'rank',
 }

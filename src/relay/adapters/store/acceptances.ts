@@ -180,7 +180,22 @@ export function createAcceptances({ clock, db }: StoreBase): Pick<Store, 'accept
   const mayHavePaid: Store['executions']['mayHavePaid'] = (wallet, since) =>
     db.journal.lastPromisedAt(wallet.toLowerCase()) >= since
 
-  return { acceptances, executions: { findByRequest, confirmedBy, mayHavePaid } }
+  const newest: Store['executions']['newest'] = async (query) => {
+    await db.flush()
+    const rows = await Promise.all(db.journal.newestTrades(query).map((load) => load()))
+    return Promise.all(
+      rows
+        .filter((row) => row !== null)
+        .map(async ({ execution, request }) => {
+          const { requestId, market } = request
+          const { conditionId, yesTokenId } = market
+          const end = (await db.journal.orderEnded(requestId)?.())?.end ?? null
+          return { execution: decodeExecution(execution), market: { conditionId, yesTokenId }, end }
+        }),
+    )
+  }
+
+  return { acceptances, executions: { findByRequest, confirmedBy, mayHavePaid, newest } }
 }
 
 /** Now, and never before the acceptance was made: a clock that was set back shows less until a node notices (fault I19). */

@@ -104,4 +104,6 @@ export type RelaySettings = {
   feedback: FeedbackLevel
   /** Window of a taker's orders that count in its rating, milliseconds; null: makers get no ratings. */
   takerRatingMs: number | null
+  /** Age from which a signed trade is public, milliseconds. */
+  tapeDelayMs: number
 }

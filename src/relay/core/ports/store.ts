@@ -11,10 +11,12 @@ import type {
 } from '@rfqctl/protocol/domain/maker-record'
 import type { Order, TypedDataDomain } from '@rfqctl/protocol/domain/order'
 import type { OrderEnd } from '@rfqctl/protocol/domain/order-end'
+import type { TapePlace } from '@rfqctl/protocol/domain/public-trade'
 import type { Quote } from '@rfqctl/protocol/domain/quote'
 import type {
   ClosedStatus,
   QuoteRequest,
+  RequestedMarket,
   RequestedOption,
   RequestStatus,
   TakerRating,
@@ -60,6 +62,16 @@ export type Execution = {
 
 /** Why an acceptance was not written. */
 export type Stale = false | 'outdated' | 'changed'
+
+/** Executions at or before `until`, Unix milliseconds, and before a place; null: from the newest. */
+export type TapeQuery = { until: number; before: TapePlace | null; limit: number }
+
+/** An execution, the market that its taker asked about, and the end of its order; null: it is open, as far as is known. */
+export type TapedExecution = {
+  execution: Execution
+  market: Pick<RequestedMarket, 'conditionId' | 'yesTokenId'>
+  end: OrderEnd | null
+}
 
 /** An order that its maker has signed. */
 export type SignedOrder = Pick<Acceptance, 'acceptanceId' | 'requestId' | 'quoteId' | 'makerId' | 'order' | 'proven'>
@@ -182,6 +194,8 @@ export type Store = {
      * be filled.
      */
     mayHavePaid: (wallet: Address, since: number) => MaybePromise<boolean>
+    /** The newest executions with the ends of their orders, newest first; an embedded store has the newest 10,000. */
+    newest: (query: TapeQuery) => Promise<readonly TapedExecution[]>
   }
   /**
    * The quoters of each request, where the live market is a single process's own and lost with it: a maker keeps its

@@ -1,5 +1,6 @@
 import * as wire from '@rfqctl/protocol/wire/discovery'
 import { decodePositionsQuery, encodePositions, PositionsAnswer, PositionsQuery } from '@rfqctl/protocol/wire/positions'
+import { decodeTradesQuery, encodeTrades, TradesAnswer, TradesQuery } from '@rfqctl/protocol/wire/trades'
 import { encodeWindowPrices, WindowPricesAnswer } from '@rfqctl/protocol/wire/window-prices'
 import type { FastifyInstance } from 'fastify'
 import { clientAddressOf } from '../client-address.ts'
@@ -65,6 +66,23 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay, charge }: Rout
       cost: 5,
     }),
     async (request) => encodeWindowPrices(await relay.readWindowPrices(request.params.seriesId)),
+  )
+
+  app.get(
+    '/v1/trades',
+    discovery({
+      id: 'listTrades',
+      summary: 'Lists trades, newest first',
+      details: 'Signed trades, a while after they were made, without wallets, makers and requests.',
+      query: TradesQuery,
+      answer: TradesAnswer,
+      errors: ['store_unavailable'],
+      cost: 5,
+    }),
+    async (request) => {
+      const { trades, next } = await relay.listTrades(decodeTradesQuery(request.query))
+      return encodeTrades(trades, next)
+    },
   )
 
   app.get(

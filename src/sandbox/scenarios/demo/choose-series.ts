@@ -6,7 +6,7 @@ import {
   type OptionType,
   type VanillaOption,
 } from '@rfqctl/protocol/domain/option'
-import { fairValue } from '../traders.ts'
+import { tightValue } from '../traders.ts'
 
 /** A call that a taker buys, a put of another market that a taker writes, and a call spread that a taker buys. */
 export type ChosenSeries = { call: ListedSeries; put: ListedSeries; spread: ListedSeries }
@@ -31,7 +31,7 @@ export function chooseSeries(
     const spot = spotOf(yesTokenId)
     return UNDECIDED.min <= spot && spot <= UNDECIDED.max
   })
-  const worthOf = (entry: ListedSeries) => fairValue(entry, { spot: spotOf(entry.yesTokenId), nowMs: now * 1_000 })
+  const worthOf = (entry: ListedSeries) => tightValue(entry, { spot: spotOf(entry.yesTokenId), nowMs: now * 1_000 })
   const put = firstOfWorth(undecided, { optionType: 'put', worthOf })
   const elsewhere = undecided.filter(({ conditionId }) => conditionId !== put.conditionId)
   const call = firstOfWorth(elsewhere, { optionType: 'call', worthOf })

@@ -8,7 +8,7 @@ import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { maxPayoff } from '@rfqctl/protocol/domain/option'
 import { usd6 } from '@rfqctl/protocol/domain/units'
 import type { SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
-import { fairValue, fixtureSpot, pickMakers } from '../traders.ts'
+import { fixtureSpot, pickMakers, tightValue } from '../traders.ts'
 import { type FaultContext, type OpenSeries, withTimeout } from './fault.ts'
 import { type ScenarioMaker, startScenarioMaker } from './scenario-maker.ts'
 
@@ -139,6 +139,6 @@ async function roomOf(
 ): Promise<number> {
   const price = await spot(series.yesTokenId, now).catch(() => null)
   if (price === null) return 0
-  const value = fairValue(series, { spot: price, nowMs: now })
+  const value = tightValue(series, { spot: price, nowMs: now })
   return Math.min(value, usd6ToNumber(maxPayoff(series)) - value)
 }

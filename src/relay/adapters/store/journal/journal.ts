@@ -1,12 +1,13 @@
 import { CLOSED_MEMORY_MS } from '@rfqctl/protocol/domain/limits'
 import { outstandingOrder } from '@rfqctl/protocol/domain/reservation'
 import type { PricePoint } from '@rfqctl/protocol/domain/twap'
-import type { Execution, Quoter } from '../../../core/ports/store.ts'
+import type { Execution, Quoter, TapeQuery } from '../../../core/ports/store.ts'
 import { createTtlMap } from '../../ttl-map.ts'
 import { decodeAcceptance, type Encoded } from '../codec.ts'
 import { createAudited } from './audited.ts'
 import { createConfirmedOrders } from './confirmed-orders.ts'
 import { createCountedAcceptances } from './counted.ts'
+import { createNewestTrades } from './newest-trades.ts'
 import { createOpenOrders } from './open-orders.ts'
 import { createOutcomes } from './outcomes.ts'
 import { createRecordedOutcomes } from './recorded.ts'
@@ -50,6 +51,7 @@ export function createJournal<Location>(parts: {
     ...(maxAudited === undefined ? {} : { maxRows: maxAudited }),
   })
   const outcomes = createOutcomes<Location>({ now, keptMs: ENDED_MEMORY_MS, load })
+  const newestTrades = createNewestTrades<Location>()
   const confirmedOrders = createConfirmedOrders(now)
   const openOrders = createOpenOrders(ordersSince)
   const promisedAt = new Map<string, number>()
@@ -71,7 +73,7 @@ export function createJournal<Location>(parts: {
   const found = <Kind extends JournalRow['kind']>(location: Location | null | undefined): Load<Kind> | null =>
     location === null || location === undefined ? null : loadOf(location)
 
-  function addExecution({ acceptance, executedAt }: Encoded<Execution>, location: Location): void {
+  function addExecution({ acceptance, executedAt, executionId }: Encoded<Execution>, location: Location): void {
     counted.add(acceptance)
     const { requestId, quoteId, makerId, order } = acceptance
     const decoded = decodeAcceptance(acceptance)
@@ -82,6 +84,7 @@ export function createJournal<Location>(parts: {
     promise(order.maker.toLowerCase(), executedAt)
     openOrders.add({ ...decoded, confirmedAt: executedAt })
     outcomes.add(makerId, { status: 'confirmed', at: executedAt, quoteId, location })
+    newestTrades.add({ at: executedAt, tradeId: executionId, location })
   }
 
   function endOrder(row: RowOf<'order_ended'>, location: Location): void {
@@ -140,6 +143,8 @@ export function createJournal<Location>(parts: {
     orderDefunded: (requestId: string) => found<'order_defunded'>(defundings.get(requestId)),
     outcomes: outcomes.list,
     countWins: outcomes.countWins,
+    /** Trades of all makers, newest first. */
+    newestTrades: (query: TapeQuery) => newestTrades.list(query).map((location) => loadOf<'executed'>(location)),
     lastConfirmedAt: outcomes.lastConfirmedAt,
     /** When an order of a wallet, in lower case, was last confirmed or known filled, Unix milliseconds; -Infinity: never. */
     lastPromisedAt,

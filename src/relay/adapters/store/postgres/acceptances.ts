@@ -1,5 +1,6 @@
 import { type RestsOn, UNGUARDED } from '@rfqctl/protocol/domain/acceptance'
 import { ENDED_TOLD_MS } from '@rfqctl/protocol/domain/limits'
+import type { OrderEnd } from '@rfqctl/protocol/domain/order-end'
 import { type OutstandingOrder, outstandingOrder } from '@rfqctl/protocol/domain/reservation'
 import type { Hex } from '@rfqctl/protocol/domain/units'
 import { FifoMap } from 'toad-cache'
@@ -16,6 +17,9 @@ export type AcceptanceRow = { body: Encoded<Acceptance>; state: Acceptance['stat
 /** As selected by `EXECUTIONS`. */
 export type ExecutionRow = AcceptanceRow & { execution_id: string; signature: Hex; executed_at: number }
 
+/** A row of `NEWEST`. */
+type TapeRow = ExecutionRow & { order_end: OrderEnd | null; condition_id: Hex; yes_token_id: string }
+
 /** A row of `OUTSTANDING`: the version of the wallet's outstanding orders, or an order. */
 type OutstandingRow = {
   version: number | null
@@ -31,6 +35,14 @@ type ConfirmRow = { result: 'confirmed' | 'outdated' | 'over'; body: Encoded<Acc
 const EXECUTIONS = `
   select a.body, a.state, e.execution_id, e.signature, e.executed_at
   from executions e join acceptances a using (acceptance_id)`
+
+/** Back along the index, whatever the page. */
+const NEWEST = `
+  select a.body, a.state, a.order_end, e.execution_id, e.signature, e.executed_at,
+    r.body #>> '{market,conditionId}' as condition_id, r.body #>> '{market,yesTokenId}' as yes_token_id
+  from executions e join acceptances a using (acceptance_id) join requests r on r.request_id = e.request_id
+  where e.executed_at <= $1 and (e.executed_at, e.execution_id collate "C") < ($2, $3)
+  order by e.executed_at desc, e.execution_id collate "C" desc limit $4`
 
 const APPLY = 'select result, at from apply_acceptance($1, $2, $3, $4, $5, $6, $7, $8)'
 const CONFIRM = 'select result, body, executed_at from confirm_acceptance($1, $2, $3, $4)'
@@ -189,7 +201,21 @@ export function createAcceptances(
   const mayHavePaid: Store['executions']['mayHavePaid'] = async (wallet, since) =>
     (await query(MAY_HAVE_PAID, [wallet.toLowerCase(), since])).length > 0
 
-  return { acceptances, executions: { findByRequest, confirmedBy, mayHavePaid }, forget: () => confirmedHere.clear() }
+  const newest: Store['executions']['newest'] = async ({ until, before, limit }) => {
+    const { at, tradeId } = before ?? { at: until + 1, tradeId: '' }
+    const rows = await query<TapeRow>(NEWEST, [until, at, tradeId, limit])
+    return rows.map((row) => ({
+      execution: executionOf([row]) as Execution,
+      market: { conditionId: row.condition_id, yesTokenId: row.yes_token_id },
+      end: row.order_end,
+    }))
+  }
+
+  return {
+    acceptances,
+    executions: { findByRequest, confirmedBy, mayHavePaid, newest },
+    forget: () => confirmedHere.clear(),
+  }
 }
 
 export function executionOf([row]: readonly ExecutionRow[]): Execution | null {

@@ -208,6 +208,11 @@ alter table counted_acceptances add column seq bigint generated always as identi
 create index counted_acceptances_newest on counted_acceptances (maker_id, seq);
 `
 
+/** All trades in the order of the tape. */
+export const TAPE_INDEX = `
+create index executions_in_time on executions (executed_at, execution_id collate "C");
+`
+
 /** The transparency log: what waits for its number, the leaves, the tiles (level -1: commitments), and where it ends. */
 export const LOG_TABLES = `
 create table log_waiting (

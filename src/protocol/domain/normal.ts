@@ -53,3 +53,19 @@ const ratio = ({ numerator, denominator }: Rational, x: number): number =>
 
 const polynomial = (coefficients: readonly number[], x: number): number =>
   coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0)
+
+/**
+ * The standard normal distribution function, absolute error about 1e-16, by its power series about 0.
+ * @see G. Marsaglia, "Evaluating the normal distribution", Journal of Statistical Software 11(4), 2004
+ */
+export function normalDistribution(x: number): number {
+  if (Math.abs(x) > 9) return x < 0 ? 0 : 1
+  let term = x
+  let sum = x
+  for (let former = Number.NaN, n = 3; sum !== former; n += 2) {
+    former = sum
+    term *= (x * x) / n
+    sum += term
+  }
+  return 0.5 + (sum * Math.exp((-x * x) / 2)) / Math.sqrt(2 * Math.PI)
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { probit } from '../../../src/agents/bots/normal.ts'
+import { normalDistribution, probit } from '../../../src/protocol/domain/normal.ts'
 import { cdf } from './integration-oracle.ts'
 
 describe('the normal quantile', () => {
@@ -22,5 +22,21 @@ describe('the normal quantile', () => {
   test('is infinite at the ends', () => {
     expect(probit(0)).toBe(-Infinity)
     expect(probit(1)).toBe(Infinity)
+  })
+})
+
+describe('the normal distribution function', () => {
+  test('agrees with an independent one, also far out in the tails', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -30, max: 30, noNaN: true }), (x) => {
+        expect(normalDistribution(x)).toBeCloseTo(cdf(x), 15)
+      }),
+    )
+  })
+
+  test('knows the figures of the tables', () => {
+    expect(normalDistribution(0)).toBe(0.5)
+    expect(normalDistribution(1.959963984540054)).toBeCloseTo(0.975, 15)
+    expect(normalDistribution(-6)).toBeCloseTo(9.865876450376946e-10, 15)
   })
 })
