@@ -129,8 +129,6 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
     const before = sumOf(await holdingOf())
     await pressByKey(page, /^Connect a wallet/)
     await pressByKey(page, new RegExp(WALLET_NAME))
-    await page.getByRole('dialog').getByText('Disconnect').waitFor()
-    await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     await pressByKey(page, /^Call .*worth now/)
     await pressByKey(page, /^Ask for quotes/)

@@ -3,7 +3,7 @@ import { legsOf, MAX_LEGS } from '@rfqctl/protocol/domain/option'
 import type { Preset } from './act.ts'
 import type { Handlers } from './reduce.ts'
 import type { Ticket, TradeState } from './state.ts'
-import { expiryTabs, type LadderRow, ladder, marketKeyOf, nextExpiry } from './view-model.ts'
+import { firstExpiry, type LadderRow, ladder, marketKeyOf, nextExpiry } from './view-model.ts'
 
 /** Bounds of an option's quantity in a package, and of a typed text. */
 const MAX_QUANTITY = 4
@@ -36,7 +36,7 @@ const withTicket = (state: TradeState, change: Partial<Ticket>): TradeState => (
 const sideOf = (side: Side | undefined): Partial<Ticket> => (side === undefined ? {} : { side })
 
 /**
- * Without a choice: the first market, its next expiry, and the call at the current price, so that there is something to
+ * Without a choice: the first market, an expiry with time left, and the call at the current price, so that there is something to
  * see and to buy.
  */
 export function withDefaults(state: TradeState): TradeState {
@@ -45,9 +45,9 @@ export function withDefaults(state: TradeState): TradeState {
   if (first === undefined) return state
   if (ticket.marketKey === null) return withDefaults(withTicket(state, { marketKey: marketKeyOf(first) }))
   if (ticket.expiry !== null) return state
-  const [tab] = expiryTabs(state)
-  if (tab === undefined) return state
-  const chosen = withTicket(state, { expiry: tab.expiry })
+  const expiry = firstExpiry(state)
+  if (expiry === null) return state
+  const chosen = withTicket(state, { expiry })
   return ticket.legs.length > 0 ? keepLegs(chosen) : withTicket(chosen, { legs: defaultLegs(ladder(chosen)) })
 }
 

@@ -72,7 +72,10 @@ export function seriesPhase(
   return expiry - TWAP_WINDOW_S <= nowS ? 'window' : 'open'
 }
 
-/** The tab of an expiry (Unix seconds) has the least advanced phase of its series. */
+/**
+ * The tab of an expiry (Unix seconds) has the least advanced phase of its series. Those that can be traded come first,
+ * the soonest at the front; then those that are over, the latest at the front.
+ */
 export function expiryTabs(state: TradeState) {
   const phases = new Map<number, SeriesPhase>()
   for (const each of seriesOfMarket(state)) {
@@ -82,15 +85,25 @@ export function expiryTabs(state: TradeState) {
   }
   return [...phases]
     .map(([expiry, phase]) => ({ expiry, phase, isChosen: expiry === state.ticket.expiry }))
-    .toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || a.expiry - b.expiry)
+    .map((tab) => ({ ...tab, isOver: !isOpen(tab) }))
+    .toSorted((a, b) => Number(a.isOver) - Number(b.isOver) || (a.isOver ? b.expiry - a.expiry : a.expiry - b.expiry))
 }
 
-/** The market's next expiry, Unix seconds, if the selected one has passed; null if it has not, or none is listed. */
+type ExpiryTab = ReturnType<typeof expiryTabs>[number]
+
+/** The soonest expiry whose options have time left before their price is averaged, else the soonest of all. */
+const firstOf = (tabs: readonly ExpiryTab[]): ExpiryTab | undefined =>
+  tabs.find(({ phase }) => phase === 'open') ?? tabs[0]
+
+/** The market's expiry to begin with, Unix seconds; null if none is listed. */
+export const firstExpiry = (state: TradeState): number | null => firstOf(expiryTabs(state))?.expiry ?? null
+
+/** The expiry to go on with, Unix seconds, if the selected one has passed; null if it has not, or none is listed. */
 export function nextExpiry(state: TradeState): number | null {
   const tabs = expiryTabs(state)
-  const [next] = tabs
-  const chosen = tabs.find(({ isChosen }) => isChosen)
-  return next === undefined || chosen === undefined || isOpen(chosen) || !isOpen(next) ? null : next.expiry
+  const next = firstOf(tabs)
+  const isPast = tabs.some(({ isChosen, isOver }) => isChosen && isOver)
+  return next === undefined || next.isOver || !isPast ? null : next.expiry
 }
 
 const isOpen = ({ phase }: { phase: SeriesPhase }): boolean => phase === 'open' || phase === 'window'

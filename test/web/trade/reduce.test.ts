@@ -8,7 +8,7 @@ import { initialState, type TradeState } from '../../../src/web/trade/state.ts'
 import { MAX_RACE_POINTS } from '../../../src/web/trade/trade-record.ts'
 import { activeTrade, tradeView } from '../../../src/web/trade/trade-view.ts'
 import { expiryTabs, ladder, marketRows, seriesPhase, ticketView } from '../../../src/web/trade/view-model.ts'
-import { MARKETS, NOW, quoteOf, recordOf, requestOf, SERIES, seriesAt, TOMORROW } from '../trade-samples.ts'
+import { MARKETS, NOW, NOW_S, quoteOf, recordOf, requestOf, SERIES, seriesAt, TOMORROW } from '../trade-samples.ts'
 import { TRADE_STATES } from '../trade-states.ts'
 
 const stateOf = (name: string): TradeState => TRADE_STATES[name] as TradeState
@@ -49,6 +49,15 @@ describe('the ticket', () => {
     expect(marketRows(state)?.map(({ isChosen }) => isChosen)).toEqual([true, false, false])
   })
 
+  it('begins with an expiry that has time left, also where another one ends within minutes', () => {
+    const state = reduced(initialState(NOW), { kind: 'market-read', markets: MARKETS, series: SERIES })
+    expect(expiryTabs(state).map(({ phase }) => phase)).toEqual(['window', 'open', 'open', 'expired', 'settled'])
+    expect(state.ticket.expiry).toBe(TOMORROW)
+    const soon = SERIES.filter(({ expiry }) => expiry < TOMORROW)
+    const last = reduced(initialState(NOW), { kind: 'market-read', markets: MARKETS, series: soon })
+    expect(last.ticket.expiry).toBe(NOW_S + 900)
+  })
+
   it('keeps its options at another expiry that has them', () => {
     const [, next] = expiryTabs(stateOf('ready')).filter(({ phase }) => phase === 'open')
     const state = reduced(stateOf('package chosen'), { kind: 'expiry-chosen', expiry: next?.expiry ?? 0 })
@@ -59,7 +68,7 @@ describe('the ticket', () => {
     const before = stateOf('ready')
     const { expiry } = before.ticket
     const later = { ...before, now: (expiry ?? 0) * 1_000 + 1_000 }
-    const [next] = expiryTabs(later)
+    const next = expiryTabs(later).find(({ phase }) => phase === 'open')
     const again = reduced(later, { kind: 'trade-shown', requestId: null })
     expect(again.ticket.expiry).toBe(next?.expiry)
     expect(again.ticket.expiry).toBeGreaterThan(expiry ?? 0)

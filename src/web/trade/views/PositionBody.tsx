@@ -10,8 +10,8 @@ import { Facts, Gain } from '../../parts/Stat.tsx'
 import type { Act } from '../act.ts'
 import { type PositionRow, windowView } from '../position-view.ts'
 import type { TradeState } from '../state.ts'
-import { FailureNotice, PanelHead, runningText, Steps, Stranger, TaskFailure } from './parts.tsx'
-import { costText, NEXT_TEXTS, nextAct, positionPoints } from './position-words.ts'
+import { FailureNotice, NextStep, PanelHead, runningText, Steps, Stranger, TaskFailure } from './parts.tsx'
+import { costText, NEXT_TEXTS, nextAct, payoutTone, positionPoints } from './position-words.ts'
 import { count, legsText, optionName, PHASE_TEXTS, timeText } from './words.ts'
 
 export type PositionProps = { state: TradeState; act: Act; row: PositionRow; onDone: () => void }
@@ -139,7 +139,13 @@ const isOver = ({ next, task }: PositionRow): boolean =>
 function PositionNotice({ row }: { row: PositionRow }): ReactNode {
   if (row.next === 'claim' && row.task?.kind === 'done' && row.task.outcome.kind === 'claimed') {
     const hint = row.profit === null ? null : `${gain(row.profit)} against what it cost.`
-    return <Notice tone="good" title={`${exactUsd(row.task.outcome.paid)} was paid to your wallet.`} hint={hint} />
+    return (
+      <Notice
+        tone={payoutTone(row.profit)}
+        title={`${exactUsd(row.task.outcome.paid)} was paid to your wallet.`}
+        hint={hint}
+      />
+    )
   }
   const text = NEXT_TEXTS[row.next](row)
   return text === null ? null : <Notice tone={text.tone} title={text.title} hint={text.hint} />
@@ -154,9 +160,7 @@ function PositionNext({ state, act, row, onDone }: PositionProps): ReactNode {
   if (isOver(row)) {
     return (
       <div className="next-step">
-        <Button kind="primary" size="large" onPress={onDone}>
-          Trade again
-        </Button>
+        <NextStep onPress={onDone}>Trade again</NextStep>
       </div>
     )
   }
@@ -165,15 +169,9 @@ function PositionNext({ state, act, row, onDone }: PositionProps): ReactNode {
       {next !== 'wait' && next !== 'worthless' && <TaskFailure {...{ state, act }} task={`${next}:${row.seriesId}`} />}
       <TaskFailure {...{ state, act }} task="warp" />
       {step.primary !== null && (
-        <Button
-          kind="primary"
-          size="large"
-          onPress={step.primary.run}
-          isBusy={running !== null || warping !== null}
-          isDisabled={isAway}
-        >
+        <NextStep onPress={step.primary.run} isBusy={running !== null || warping !== null} isDisabled={isAway}>
           {running ?? warping ?? step.primary.text}
-        </Button>
+        </NextStep>
       )}
       {step.other !== null && (
         <Button size="large" onPress={step.other.run} isDisabled={isAway || running !== null}>

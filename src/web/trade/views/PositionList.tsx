@@ -128,7 +128,7 @@ function nextText(row: PositionRow): string {
   if (row.task?.kind === 'done' && row.next === 'claim') return 'Paid'
   switch (row.next) {
     case 'claim':
-      return `Claim ${exactUsd(payoutOf(row))}`
+      return `Claim ${usd(payoutOf(row))}`
     case 'settle':
       return 'Settle'
     case 'close':
@@ -148,7 +148,7 @@ function Claimed({ state, act }: { state: TradeState; act: Act }): ReactNode {
   return paid.map(({ key, outcome }) => (
     <Notice
       key={key}
-      tone="good"
+      tone="info"
       title={
         outcome.kind === 'claimed'
           ? `${exactUsd(outcome.paid)} was paid to your wallet.`

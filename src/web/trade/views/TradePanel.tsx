@@ -152,7 +152,7 @@ function FilledBody({ state, act, trade }: TradeProps): ReactNode {
     <>
       <FilledNotice trade={trade} />
       {row === undefined && claimed?.kind === 'done' && claimed.outcome.kind === 'claimed' && (
-        <Notice tone="good" title={`${exactUsd(claimed.outcome.paid)} was paid to your wallet.`} />
+        <Notice tone="info" title={`${exactUsd(claimed.outcome.paid)} was paid to your wallet.`} />
       )}
       {row === undefined ? (
         <Button kind="primary" size="large" onPress={() => act.showTrade(null)} isBusy={isFresh}>

@@ -63,7 +63,7 @@ export function TradeView({ state, act, looks: given = {} }: TradeViewProps): Re
           <Mine {...{ state, act, looks, look }} />
         </div>
         <div className="trade-panel">
-          <Panel {...{ state, act, looks, look }} />
+          <Panel {...{ act, looks, look }} state={looks.isWalletOpen ? withoutRefusal(state) : state} />
         </div>
       </main>
       <BottomBar {...{ state, looks, look }} />
@@ -147,6 +147,9 @@ function Panel({ state, act, looks, look }: LooksProps): ReactNode {
     />
   )
 }
+
+/** The open dialog of the wallet shows the refusal itself. */
+const withoutRefusal = (state: TradeState): TradeState => ({ ...state, wallet: { ...state.wallet, failure: null } })
 
 const PLACES: readonly { place: Place; text: string; icon: IconName }[] = [
   { place: 'markets', text: 'Markets', icon: 'markets' },
