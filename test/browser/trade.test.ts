@@ -130,7 +130,7 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
     await pressByKey(page, /^Connect a wallet/)
     await pressByKey(page, new RegExp(WALLET_NAME))
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
-    await pressByKey(page, /^Call .*worth now/)
+    await pressByKey(page, /^Call .*if YES stays/)
     await pressByKey(page, /^Ask for quotes/)
     await page.getByRole('button', { name: /^Buy [\d,]+ for \$/ }).waitFor()
     await pressByKey(page, /^Buy [\d,]+ for \$/)

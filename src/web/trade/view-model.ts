@@ -31,8 +31,9 @@ export function linkView({ link, now }: Pick<TradeState, 'link' | 'now'>) {
   return { kind: link.kind, isDimmed: link.kind === 'lost', retryInMs, failure: link.failure }
 }
 
-export const marketKeyOf = ({ conditionId, yesTokenId }: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>): string =>
-  `${conditionId} ${yesTokenId}`
+type MarketKey = Pick<MarketSummary, 'conditionId' | 'yesTokenId'>
+
+export const marketKeyOf = ({ conditionId, yesTokenId }: MarketKey): string => `${conditionId} ${yesTokenId}`
 
 export type MarketRow = NonNullable<ReturnType<typeof marketRows>>[number]
 
@@ -113,10 +114,15 @@ const PHASES: readonly SeriesPhase[] = ['window', 'open', 'expired', 'disputable
 const seriesOfMarket = ({ series, ticket }: Pick<TradeState, 'series' | 'ticket'>): readonly ListedSeries[] =>
   (series ?? []).filter((each) => marketKeyOf(each) === ticket.marketKey)
 
-export function spotOf(state: Pick<TradeState, 'markets' | 'ticket'>): Usd6 | null {
-  const price = chosenMarket(state)?.yesPrice ?? null
-  return price === null ? null : toUsd6(price, 'half-up')
-}
+const yesPriceOf = (market: MarketSummary | null | undefined): Usd6 | null =>
+  market?.yesPrice == null ? null : toUsd6(market.yesPrice, 'half-up')
+
+/** The YES price that all figures of the page about a market go by; null if unknown. */
+export const spotOfMarket = ({ markets }: Pick<TradeState, 'markets'>, key: MarketKey): Usd6 | null =>
+  yesPriceOf(markets?.find((market) => marketKeyOf(market) === marketKeyOf(key)))
+
+/** That of the chosen market. */
+export const spotOf = (state: Pick<TradeState, 'markets' | 'ticket'>): Usd6 | null => yesPriceOf(chosenMarket(state))
 
 export type LadderCell = {
   series: ListedSeries

@@ -42,7 +42,7 @@ export function onTradePage(page: Page): TradePage {
       await page.getByRole('button', { name: /^Wallet 0x/ }).waitFor()
     },
     choose: async (type, strike = '') => {
-      const name = new RegExp(`^${type} ${strike.replace(/[$.]/g, '\\$&')}.*worth now`)
+      const name = new RegExp(`^${type} ${strike.replace(/[$.]/g, '\\$&')}.*if YES stays`)
       await page.locator('.ladder-table .cell:enabled').and(page.getByRole('button', { name })).first().click()
     },
     press: (name) =>

@@ -191,14 +191,42 @@ describe('a payoff', () => {
       least: -249_996_000n,
       most: 2_510n * 400_400n,
       breakEvens: [59.96],
-      spot: 55.00000000000001,
+      // Of a call at $0.50, if YES stays at $0.55.
+      spot: { price: 55, profit: 2_510n * 50_000n - 249_996_000n },
     })
   })
 
-  it('is an estimate while no maker quoted, and what one option pays where there is no value to estimate by', () => {
-    expect(payoffView(stateOf('ready'))).toMatchObject({ basis: 'value', price: 50_000n, amount: 5_000n })
-    const worthless = reduced(stateOf('ready'), { kind: 'option-chosen', option: call(7_000, 1) })
-    expect(payoffView(worthless)).toMatchObject({ basis: 'payoff', price: 0n, amount: 1n, most: 300_000n })
+  it('goes by the price of now to its last digit, not to the cent', () => {
+    const { markets, ...racing } = stateOf('quotes racing')
+    const moved = (markets ?? []).map((market) => ({ ...market, yesPrice: 0.5549 }))
+    expect(payoffView({ ...racing, markets: moved })?.spot).toEqual({
+      price: 55.49,
+      profit: 2_510n * 54_900n - 249_996_000n,
+    })
+  })
+
+  it('counts what the partner of a page is paid', () => {
+    expect(payoffView(stateOf('quotes racing, with a partner'))).toMatchObject({
+      least: -250_620_990n,
+      most: 2_510n * 400_400n - 624_990n,
+    })
+  })
+
+  it('claims no gain before a quote, and that all that is spent can be lost', () => {
+    for (const state of ['ready', 'no quotes yet', 'package chosen'].map(stateOf)) {
+      const view = payoffView(state)
+      expect(view).toMatchObject({ basis: 'payoff', least: -250_000_000n })
+      expect(view).not.toHaveProperty('most')
+    }
+    const outOfTheMoney = reduced(stateOf('ready'), { kind: 'option-chosen', option: call(7_000, 1) })
+    expect(payoffView(outOfTheMoney)).toMatchObject({ least: -250_000_000n, maxPayoff: 300_000n })
+    // A writer loses at most what it locks.
+    expect(payoffView(stateOf('writing options'))).toMatchObject({ least: -200_000_000n })
+    expect(payoffView(stateOf('amount unreadable'))).toMatchObject({ least: null })
+  })
+
+  it('is not shown of a trade that leaves a position: its profit depends on the cost', () => {
+    expect(payoffView(stateOf('position being closed'))).toBeNull()
   })
 })
 

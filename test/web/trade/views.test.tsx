@@ -11,6 +11,7 @@ import {
   positionOf,
   READY,
   SERIES,
+  seriesAt,
   seriesOf,
   settledCall,
   TOMORROW,
@@ -67,7 +68,13 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'faucet refused': { says: ['This wallet got test dollars already.', 'Ask again after'], next: 'Ask for quotes' },
   'nothing chosen': { says: ['Which way will it go?', 'A call pays when'], next: 'Try the call at $0.55' },
   ready: {
-    says: ['Call $0.50', 'Spend at most', 'An estimate for 5,000 options', '+$2,250.00', '-$250.00', 'Even at $0.55'],
+    says: [
+      'Call $0.50',
+      'Spend at most',
+      'If YES stays at $0.55 $0.05',
+      'Most you lose -$250.00',
+      'with the first quote',
+    ],
     next: 'Ask for quotes',
   },
   'amount unreadable': { says: ['Enter an amount of dollars such as 100 or 0.25.'], next: 'Ask for quotes' },
@@ -77,7 +84,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   },
   'new package chosen': { says: ['No one has traded this package yet.', 'Strangle'], next: 'Ask for quotes' },
   'package with one leg': { says: ['A package has 2 to 4 options: add another one.'], next: 'Ask for quotes' },
-  'writing options': { says: ['You lock at most $200.00', '-$180.00'], next: 'Ask for quotes' },
+  'writing options': { says: ['You lock at most $200.00', 'Most you lose -$200.00'], next: 'Ask for quotes' },
   asking: { says: ['Asking makers…'], next: 'Asking makers…' },
   refused: {
     says: ['Too many requests come from this address.', 'Try again after Retry-After seconds.'],
@@ -167,7 +174,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'positions unread': { says: ['Reading your positions'], next: 'Ask for quotes' },
   'no position': { says: ['No position yet'], next: 'Ask for quotes' },
   'positions open': {
-    says: ['Positions 4', 'Value $352.00', '2,510', '$250.00', '-$124.50', '−400', '50 / −20', '1d left'],
+    says: ['Positions 4', 'Pay if YES stays $352.00', '2,510', '$250.00', '−400', '50 / −20', '1d left'],
     next: 'Ask for quotes',
   },
   'position being closed': { says: ['Sell Call $0.50', 'Closing…'], next: 'Sell 2,510 for $225.90' },
@@ -204,6 +211,22 @@ describe('the trade page', () => {
     const text = textOf(markup)
     expect(DRAWN[name]?.says.filter((sentence) => !text.includes(sentence))).toEqual([])
     expect(buttonsOf(markup, 'primary')).toEqual(DRAWN[name]?.next == null ? [] : [DRAWN[name].next])
+  })
+
+  it('claims in no state that a purchase cannot lose, and names no gain before a quote', () => {
+    for (const [name, state] of Object.entries(TRADE_STATES)) {
+      const text = textOf(markupOf(state))
+      expect(text, name).not.toMatch(/Most you lose [+-]?\$0\.00/)
+      expect(text, name).not.toMatch(/(Profit|Value|worth) now/)
+      if (state.activeTradeId === null) expect(text, name).not.toContain('Most you gain')
+    }
+  })
+
+  it('a position whose cost is unknown claims no gain', () => {
+    const moved = withPositions([positionOf(seriesAt(TOMORROW, 5_000), { long: 100n, cost: 'moved' })])
+    const markup = markupOf(moved, { focus: moved.positions?.rows[0]?.series.seriesId ?? '' })
+    expect(markup).toContain('aria-label="What the position pays by the price that YES resolves at: at most $50.00')
+    expect(textOf(markup)).toContain('If YES stays at $0.55 $5.00')
   })
 
   it('shows what a stranger wrote as text, never as markup', () => {
@@ -256,8 +279,8 @@ describe('the trade page', () => {
 
   it('every option of the ladder is a button that says what it is', () => {
     const markup = markupOf(TRADE_STATES['positions open'] as TradeState)
-    expect(textOf(markup)).toContain('Call $0.50, worth now $0.0500 2,510 held up to $0.50')
-    expect(textOf(markup)).toContain('Put $0.50, worth now $0.0000 400 written up to $0.50')
+    expect(textOf(markup)).toContain('Call $0.50, pays if YES stays $0.0500 2,510 held up to $0.50')
+    expect(textOf(markup)).toContain('Put $0.50, pays if YES stays $0.0000 400 written up to $0.50')
     expect(markup.match(/aria-pressed="true"/g)).toHaveLength(1)
   })
 
@@ -266,7 +289,7 @@ describe('the trade page', () => {
     const seriesId = state.positions?.rows[0]?.series.seriesId ?? ''
     const markup = markupOf(state, { focus: seriesId })
     expect(buttonsOf(markup, 'primary')).toEqual(['Go to expiry (sandbox)'])
-    expect(textOf(markup)).toContain('Cost $250.00 Profit now -$124.50')
+    expect(textOf(markup)).toContain('Pays if YES stays at $0.55 $125.50 Cost $250.00 Expires')
     const outside = {
       ...state,
       environment: { ...(state.environment as NonNullable<typeof state.environment>), sandbox: false },

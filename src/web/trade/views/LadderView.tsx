@@ -8,7 +8,7 @@ import type { TradeState } from '../state.ts'
 import { chainNow, chosenMarket, expiryTabs, ladder, listedPackages, spotOf } from '../view-model.ts'
 import { LadderTable } from './LadderTable.tsx'
 import { Stranger } from './parts.tsx'
-import { expiryText, legsText, optionName, PHASE_TEXTS, timeText, WINDOW_TEXT } from './words.ts'
+import { expiryText, legsText, optionName, PHASE_TEXTS, timeText, WINDOW_TEXT, WORDS } from './words.ts'
 
 const PANEL_ID = 'ladder'
 
@@ -103,6 +103,7 @@ function Expiries({ state, act, isPackage, onChosen }: ExpiriesProps): ReactNode
                 : 'Press an option to trade it.'}{' '}
               Expires {timeText(chosen.expiry)}.{chosen.phase === 'window' && ` ${WINDOW_TEXT}`}
             </p>
+            <Words />
             {isPackage && <Presets act={act} onChosen={onChosen} />}
             <LadderTable rows={ladder(state)} spot={spotOf(state)} {...{ act, isPackage, onChosen }} />
             {state.ticket.legs.length > 0 && (
@@ -119,6 +120,20 @@ function Expiries({ state, act, isPackage, onChosen }: ExpiriesProps): ReactNode
     </>
   )
 }
+
+const Words = (): ReactNode => (
+  <details className="more ladder-words">
+    <summary>What calls, puts and strikes are</summary>
+    <dl className="stack-tight small muted">
+      {WORDS.map(([word, meaning]) => (
+        <div key={word}>
+          <dt className="strong">{word}</dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  </details>
+)
 
 /** On a narrow screen the ticket is in another place. */
 function continueText({ ticket: { legs } }: TradeState): string {

@@ -56,16 +56,18 @@ export function PositionBody(props: PositionProps): ReactNode {
 }
 
 function PositionFacts({ row }: { row: PositionRow }): ReactNode {
-  const { long, short, value, profit, series, remainingMs } = row
+  const { long, short, pays, paysIfUnchanged, spot, profit, series, remainingMs } = row
   const holding = [long > 0n ? `${count(long)} held` : null, short > 0n ? `${count(short)} written` : null]
-  const isSettled = series.resolutionBps !== null
   return (
     <Facts
       facts={[
         ['Options', holding.filter((part) => part !== null).join(', ')],
-        value === null ? null : [isSettled ? 'Pays' : 'Value now', usd(value)],
+        paysIfUnchanged === null || spot === null
+          ? null
+          : [`Pays if YES stays at ${exactUsd(spot)}`, usd(paysIfUnchanged)],
+        pays === null ? null : ['Pays', usd(pays)],
         ['Cost', costText(row.cost)],
-        profit === null ? null : [isSettled ? 'Profit' : 'Profit now', <Gain key="profit" amount={profit} />],
+        profit === null ? null : ['Profit', <Gain key="profit" amount={profit} />],
         row.phase === 'open' || row.phase === 'window'
           ? ['Expires', `${timeText(series.expiry)}${remainingMs === null ? '' : `, in ${duration(remainingMs)}`}`]
           : null,
@@ -75,16 +77,25 @@ function PositionFacts({ row }: { row: PositionRow }): ReactNode {
   )
 }
 
+/** Without a known cost the picture shows what the position pays, and claims no gain. */
 function PositionPayoff({ row }: { row: PositionRow }): ReactNode {
+  const { cost, spot: yesPrice, paysIfUnchanged } = row
+  const isProfit = typeof cost === 'bigint'
   const points = positionPoints(row)
-  const profits = points.map(({ profit }) => profit)
-  const [most, least] = [profits.reduce(larger), profits.reduce(smaller)]
+  const amounts = points.map(({ profit }) => profit)
+  const [most, least] = [amounts.reduce(larger), amounts.reduce(smaller)]
+  const spot =
+    yesPrice === null || paysIfUnchanged === null
+      ? null
+      : { price: Number(yesPrice) / 10_000, profit: paysIfUnchanged - (isProfit ? cost : 0n) }
+  const range = `at most ${isProfit ? gain(most) : usd(most)}, at least ${usd(least)}`
   return (
     <PayoffChart
       size="small"
       points={points}
-      spot={row.price === null ? null : row.price * 100}
-      label={`What the position makes by the price that YES resolves at: at most ${gain(most)}, at least ${usd(least)}`}
+      spot={spot}
+      isProfit={isProfit}
+      label={`What the position ${isProfit ? 'makes' : 'pays'} by the price that YES resolves at: ${range}`}
     />
   )
 }

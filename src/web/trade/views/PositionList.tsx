@@ -57,18 +57,18 @@ function Unread({ state }: { state: TradeState }): ReactNode {
 const NoPosition = (): ReactNode => (
   <Empty
     title="No position yet"
-    hint="What you buy or write appears here: its value now, and its payout once it settles."
+    hint="What you buy or write appears here: what it pays if YES stays, and its payout once it settles."
   />
 )
 
 function Totals({ state }: { state: TradeState }): ReactNode {
   const totals = positionTotals(state)
   if (totals === null) return null
-  const { value, profit, claimable } = totals
+  const { paysIfUnchanged, profit, claimable } = totals
   return (
     <div className="totals">
       <Stats>
-        {value !== null && <Stat label="Value">{usd(value)}</Stat>}
+        {paysIfUnchanged !== null && <Stat label="Pay if YES stays">{usd(paysIfUnchanged)}</Stat>}
         {profit !== null && (
           <Stat label="Profit">
             <Gain amount={profit} />
@@ -81,7 +81,7 @@ function Totals({ state }: { state: TradeState }): ReactNode {
 }
 
 function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): ReactNode {
-  const { series, question, value, cost, profit, phase, remainingMs } = row
+  const { series, question, pays, paysIfUnchanged, cost, profit, phase, remainingMs } = row
   const { text, tone } = PHASE_TEXTS[phase]
   return (
     <div className="position">
@@ -96,10 +96,16 @@ function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): 
       <dl className="position-figures">
         <Figure label="Options">{holdingText(row)}</Figure>
         <Figure label="Cost">{typeof cost === 'bigint' ? usd(cost) : <span title={costText(cost)}>–</span>}</Figure>
-        <Figure label={series.resolutionBps === null ? 'Value now' : 'Pays'}>
-          {value === null ? '–' : usd(value)}
-        </Figure>
-        <Figure label="Profit">{profit === null ? '–' : <Gain amount={profit} />}</Figure>
+        {pays === null ? (
+          <Figure label="If YES stays">{paysIfUnchanged === null ? '–' : usd(paysIfUnchanged)}</Figure>
+        ) : (
+          <Figure label="Pays">{usd(pays)}</Figure>
+        )}
+        {profit !== null && (
+          <Figure label="Profit">
+            <Gain amount={profit} />
+          </Figure>
+        )}
       </dl>
       <div className="position-next">
         <Badge tone={tone}>{phase === 'open' && remainingMs !== null ? `${duration(remainingMs)} left` : text}</Badge>

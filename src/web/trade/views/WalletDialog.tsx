@@ -16,7 +16,7 @@ export function WalletDialog({ isOpen, onClose, ...props }: WalletProps): ReactN
   const isConnected = standing.kind === 'connected'
   const wasConnected = useRef(isConnected)
   useEffect(() => {
-    // Whoever opened the dialog to connect a wallet is done with it, and its chain may be the wrong one.
+    // The dialog has done its work, and the page behind it says what comes next, such as another chain.
     if (isConnected && !wasConnected.current) onClose()
     wasConnected.current = isConnected
   }, [isConnected, onClose])
