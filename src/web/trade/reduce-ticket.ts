@@ -10,20 +10,15 @@ const MAX_QUANTITY = 4
 const MAX_TEXT = 40
 
 export const ticketHandlers = {
-  'market-chosen': (state, { marketKey }: { marketKey: string }) =>
-    withDefaults(withTicket(state, { marketKey, expiry: null, legs: [] })),
+  'market-chosen': (state, { marketKey }: { marketKey: string }) => withMarket(state, marketKey),
   'expiry-chosen': (state, { expiry }: { expiry: number }) => keepLegs(withTicket(state, { expiry })),
   'option-chosen': (state, { option, side }: { option: VanillaOption; side?: Side | undefined }) =>
     withTicket(state, { legs: [{ ...option, quantity: 1 }], ...sideOf(side) }),
   'leg-set': (state, { leg }: { leg: Leg }) => withTicket(state, { legs: setLeg(state.ticket.legs, leg) }),
   'preset-chosen': (state, { preset }: { preset: Preset }) =>
     withTicket(state, { legs: presetLegs(ladder(state), preset) ?? state.ticket.legs }),
-  'series-chosen': (state, { seriesId, side }: { seriesId: string; side?: Side | undefined }) => {
-    const series = state.series?.find((each) => each.seriesId === seriesId)
-    if (series === undefined) return state
-    const legs = legsOf(series).map(({ optionType, strikeBps, quantity }) => ({ optionType, strikeBps, quantity }))
-    return withTicket(state, { marketKey: marketKeyOf(series), expiry: series.expiry, legs, ...sideOf(side) })
-  },
+  'series-chosen': (state, { seriesId, side }: { seriesId: string; side?: Side | undefined }) =>
+    withTicket(withSeries(state, seriesId), sideOf(side)),
   'legs-cleared': (state) => withTicket(state, { legs: [] }),
   'ticket-edited': (state, { change }: { change: Partial<Ticket> }) => withTicket(state, bounded(change)),
 } satisfies Handlers
@@ -32,6 +27,21 @@ const withTicket = (state: TradeState, change: Partial<Ticket>): TradeState => (
   ...state,
   ticket: { ...state.ticket, ...change },
 })
+
+/** A market with an option to begin with; its address is that of the market. */
+export const withMarket = (state: TradeState, marketKey: string): TradeState =>
+  withDefaults({
+    ...withTicket(state, { marketKey, expiry: null, legs: [] }),
+    arrival: { kind: 'opened', address: { kind: 'market', marketKey } },
+  })
+
+/** The ticket, and with it market and ladder, of a series; unchanged if it is not listed. */
+export function withSeries(state: TradeState, seriesId: string): TradeState {
+  const series = state.series?.find((each) => each.seriesId === seriesId)
+  if (series === undefined) return state
+  const legs = legsOf(series).map(({ optionType, strikeBps, quantity }) => ({ optionType, strikeBps, quantity }))
+  return withTicket(state, { marketKey: marketKeyOf(series), expiry: series.expiry, legs })
+}
 
 const sideOf = (side: Side | undefined): Partial<Ticket> => (side === undefined ? {} : { side })
 

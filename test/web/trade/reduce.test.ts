@@ -69,11 +69,11 @@ describe('the ticket', () => {
     const { expiry } = before.ticket
     const later = { ...before, now: (expiry ?? 0) * 1_000 + 1_000 }
     const next = expiryTabs(later).find(({ phase }) => phase === 'open')
-    const again = reduced(later, { kind: 'trade-shown', requestId: null })
+    const again = reduced(later, { kind: 'ticket-shown', place: 'panel' })
     expect(again.ticket.expiry).toBe(next?.expiry)
     expect(again.ticket.expiry).toBeGreaterThan(expiry ?? 0)
     expect(ticketView(again).problem).toBeNull()
-    expect(reduced(before, { kind: 'trade-shown', requestId: null }).ticket).toEqual(before.ticket)
+    expect(reduced(before, { kind: 'ticket-shown', place: 'panel' }).ticket).toEqual(before.ticket)
   })
 
   it('has at most four options in a package, each at most four times', () => {

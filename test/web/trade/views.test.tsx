@@ -197,6 +197,14 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     next: 'Claim $12.00',
   },
   'claim done': { says: ['$12.00 was paid to your wallet.'], next: 'Ask for quotes' },
+  'address of an unlisted option': {
+    says: ['This relay does not list the option of this address.', 'Choose another one below.'],
+    next: 'Ask for quotes',
+  },
+  'address of an unknown trade': {
+    says: ['This browser does not have the trade of this address.', 'kept in the browser that made it'],
+    next: 'Ask for quotes',
+  },
   'moving the chain': { says: ['The sandbox moves its chain to the expiry…'], next: 'Ask for quotes' },
   'browser keeps nothing': { says: ['This browser keeps nothing for this page.'], next: 'Ask for quotes' },
 }
@@ -224,7 +232,7 @@ describe('the trade page', () => {
 
   it('a position whose cost is unknown claims no gain', () => {
     const moved = withPositions([positionOf(seriesAt(TOMORROW, 5_000), { long: 100n, cost: 'moved' })])
-    const markup = markupOf(moved, { focus: moved.positions?.rows[0]?.series.seriesId ?? '' })
+    const markup = markupOf({ ...moved, focus: moved.positions?.rows[0]?.series.seriesId ?? '' })
     expect(markup).toContain('aria-label="What the position pays by the price that YES resolves at: at most $50.00')
     expect(textOf(markup)).toContain('If YES stays at $0.55 $5.00')
   })
@@ -287,32 +295,32 @@ describe('the trade page', () => {
   it('a position that is looked at takes the place of the ticket', () => {
     const state = TRADE_STATES['positions open'] as TradeState
     const seriesId = state.positions?.rows[0]?.series.seriesId ?? ''
-    const markup = markupOf(state, { focus: seriesId })
+    const markup = markupOf({ ...state, focus: seriesId })
     expect(buttonsOf(markup, 'primary')).toEqual(['Go to expiry (sandbox)'])
     expect(textOf(markup)).toContain('Pays if YES stays at $0.55 $125.50 Cost $250.00 Expires')
     const outside = {
       ...state,
       environment: { ...(state.environment as NonNullable<typeof state.environment>), sandbox: false },
     }
-    expect(buttonsOf(markupOf(outside, { focus: seriesId }), 'primary')).toEqual(['Ask for quotes to sell 2,510'])
+    expect(buttonsOf(markupOf({ ...outside, focus: seriesId }), 'primary')).toEqual(['Ask for quotes to sell 2,510'])
   })
 
   it('a claimed position is not claimed a second time, while the chain does not show it yet', () => {
     const state = TRADE_STATES['position settled'] as TradeState
     const seriesId = state.positions?.rows[0]?.series.seriesId ?? ''
     const task = { kind: 'done', at: 0, outcome: { kind: 'claimed', paid: usd6(12_000_000n), hashes: [] } } as const
-    const markup = markupOf({ ...state, tasks: { [`claim:${seriesId}`]: task } }, { focus: seriesId })
+    const markup = markupOf({ ...state, tasks: { [`claim:${seriesId}`]: task }, focus: seriesId })
     expect(textOf(markup)).toContain('$12.00 was paid to your wallet. +$6.00 against what it cost.')
     expect(buttonsOf(markup, 'primary')).toEqual(['Trade again'])
   })
 
   it('a loss is not announced as good news', () => {
     const lost = withPositions([positionOf(settledCall, { long: 100n, cost: usd6(20_000_000n) })])
-    const markup = markupOf(lost, { focus: settledCall.seriesId })
+    const markup = markupOf({ ...lost, focus: settledCall.seriesId })
     expect(textOf(markup)).toContain('Settled at $0.62: $12.00 is yours. -$8.00 against what it cost.')
     expect(markup).not.toContain('notice-good')
     const won = withPositions([positionOf(settledCall, { long: 100n, cost: usd6(6_000_000n) })])
-    expect(markupOf(won, { focus: settledCall.seriesId })).toContain('notice-good')
+    expect(markupOf({ ...won, focus: settledCall.seriesId })).toContain('notice-good')
   })
 
   it('a refusal of the wallet is shown once: by its dialog while that is open, else by the page', () => {

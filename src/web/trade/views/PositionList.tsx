@@ -10,9 +10,7 @@ import { FailureNotice, Stranger } from './parts.tsx'
 import { costText, payoutOf } from './position-words.ts'
 import { count, optionName, PHASE_TEXTS } from './words.ts'
 
-type PositionListProps = { state: TradeState; act: Act; focus: string | null; onFocus: (seriesId: string) => void }
-
-export function PositionList({ state, act, focus, onFocus }: PositionListProps): ReactNode {
+export function PositionList({ state, act }: { state: TradeState; act: Act }): ReactNode {
   const rows = positionRows(state)
   return (
     <div className="stack-tight">
@@ -24,8 +22,8 @@ export function PositionList({ state, act, focus, onFocus }: PositionListProps):
           <Totals state={state} />
           <ul className="positions">
             {rows.map((row) => (
-              <li key={row.seriesId} aria-current={row.seriesId === focus || undefined}>
-                <Position row={row} onFocus={() => onFocus(row.seriesId)} />
+              <li key={row.seriesId} aria-current={row.seriesId === state.focus || undefined}>
+                <Position row={row} onFocus={() => act.showPosition(row.seriesId)} />
               </li>
             ))}
           </ul>
