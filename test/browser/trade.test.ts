@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
 
   test('a package that no one has traded is registered, and filled as one', async () => {
     await trade.connect()
-    await trade.page.getByText('Package', { exact: true }).click()
+    await trade.page.locator('.choice').getByText('Package').click()
     await trade.press('Call spread')
     const before = await chain.listSeries({ packages: true })
     const said = await askAndTake('Buy')
