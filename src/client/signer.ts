@@ -176,7 +176,7 @@ function codesOf(fault: unknown): number[] {
 const rejected = (cause: unknown): WalletError =>
   new WalletError('The owner of the wallet rejected the request.', {
     code: 'wallet_rejected',
-    hint: 'Call again and approve the request in the wallet.',
+    hint: 'Try again, and approve the request in the wallet.',
     cause,
   })
 

@@ -3,10 +3,12 @@ import { buildWhenStale } from '../kit/build.ts'
 import { PICTURES } from './gallery/pictures.ts'
 import { violationsOn } from './support/axe.ts'
 import { CHROMIUM, CHROMIUM_HINT, useBrowser } from './support/chromium.ts'
+import { hiddenControls } from './support/hidden-controls.ts'
 
 type Gallery = { url: string; close: () => Promise<void> }
 
-const WIDTHS = [360, 768, 1_280, 2_560]
+/** A telephone, a tablet, and desks: 1,440 is the most common of them. */
+const WIDTHS = [360, 768, 1_280, 1_440, 2_560]
 
 describe.skipIf(CHROMIUM === null)(`every state of the pages${CHROMIUM_HINT}`, () => {
   const browser = useBrowser()
@@ -52,6 +54,21 @@ describe.skipIf(CHROMIUM === null)(`every state of the pages${CHROMIUM_HINT}`, (
       }
     }
     expect(wide).toEqual([])
+  })
+
+  test('covers and clips no control', { timeout: 600_000 }, async () => {
+    const { page } = await browser.open()
+    const hidden: Record<string, string[]> = {}
+    for (const { name } of PICTURES) {
+      await page.goto(`${gallery.url}/?state=${name}`)
+      await page.locator('main').waitFor()
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
+        const found = await page.evaluate(hiddenControls)
+        if (found.length > 0) hidden[`${name} at ${width}`] = found
+      }
+    }
+    expect(hidden).toEqual({})
   })
 
   test('shows strangers’ texts as texts', async () => {

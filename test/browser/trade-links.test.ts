@@ -32,6 +32,40 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, where something is mis
     expect(faults).toEqual([])
   })
 
+  test('each step has an address: back leads through them, and a reload stays', async () => {
+    const { page, faults } = await browser.open({ width: 400 })
+    const path = () => new URL(page.url()).pathname
+    const place = () => page.locator('.trade-page').getAttribute('data-place')
+    await page.goto(`${world.url}/`)
+    await page.locator('.ladder-table .cell:enabled').first().click()
+    expect(path()).toMatch(/^\/s\/\d+$/)
+    expect(await place()).toBe('panel')
+    const option = path()
+    await page.getByRole('button', { name: 'Ask for quotes' }).click()
+    await page.getByText(/the best of \d+ quotes?/).waitFor()
+    const trade = path()
+    expect(trade).toMatch(/^\/t\//)
+    await page.reload()
+    await page.getByText(/the best of \d+ quotes?/).waitFor()
+    expect(path()).toBe(trade)
+    await page.goBack()
+    await page.getByRole('button', { name: 'Ask for quotes' }).waitFor()
+    expect(path()).toBe(option)
+    await page.goBack()
+    expect(path()).toBe('/')
+    expect(await place()).toBe('markets')
+    await page.goForward()
+    await page.goForward()
+    await page.getByText(/the best of \d+ quotes?/).waitFor()
+
+    await page.goto(`${world.url}${option}`)
+    await page.getByRole('button', { name: 'Ask for quotes' }).waitFor()
+    expect(path()).toBe(option)
+    await page.goto(`${world.url}/s/1`)
+    await page.getByText('This relay does not list the option of this address.').waitFor()
+    expect(faults).toEqual([])
+  })
+
   test('without a wallet the page says so, and shows quotes', async () => {
     const { page, faults } = await browser.open({ width: 1_440 })
     // A relay on a chain of others, which has no account for anyone.

@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
 
   test('a package that no one has traded is registered, and filled as one', async () => {
     await trade.connect()
-    await trade.page.getByText('Package', { exact: true }).click()
+    await trade.page.locator('.choice').getByText('Package').click()
     await trade.press('Call spread')
     const before = await chain.listSeries({ packages: true })
     const said = await askAndTake('Buy')
@@ -129,10 +129,8 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
     const before = sumOf(await holdingOf())
     await pressByKey(page, /^Connect a wallet/)
     await pressByKey(page, new RegExp(WALLET_NAME))
-    await page.getByRole('dialog').getByText('Disconnect').waitFor()
-    await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
-    await pressByKey(page, /^Call .*worth now/)
+    await pressByKey(page, /^Call .*if YES stays/)
     await pressByKey(page, /^Ask for quotes/)
     await page.getByRole('button', { name: /^Buy [\d,]+ for \$/ }).waitFor()
     await pressByKey(page, /^Buy [\d,]+ for \$/)

@@ -101,7 +101,7 @@ const CLIENT_ITEMS = [
     anchored('wallet_rejected'),
     '`WalletError`',
     'The owner of the wallet rejected the request (code 4001 of EIP-1193). Nothing was signed or sent by it.',
-    'Call again and approve the request in the wallet.',
+    'Try again, and approve the request in the wallet.',
   ),
   item(
     anchored('wallet_wrong_chain'),

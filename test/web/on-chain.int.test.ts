@@ -27,6 +27,7 @@ function open(): TradeSession {
   const ports: TradePorts = {
     clock: systemClock,
     storage,
+    history: { now: () => ({ path: '/', place: null }), push: () => {}, replace: () => {}, onChange: () => () => {} },
     wallets: createWallets({
       window: new EventTarget(),
       injected: undefined,
@@ -93,7 +94,7 @@ it('a page goes from the faucet to a claim by its session alone, and the chain a
   await expect.poll(phase).toBe('filled')
   await expect.poll(() => positionRows(state())).toEqual([])
 
-  session.act.showTrade(null)
+  session.act.showTicket('panel')
   session.act.edit({ side: 'sell', sizeText: '50', payBy: 'permit' })
   await trade()
   await expect.poll(() => positionRows(state())?.[0]?.short).toBe(50n)

@@ -75,7 +75,7 @@ export const SETTLED = NOW_S - 86_400
 const listed = (terms: SeriesTerms, over: Partial<ListedSeries> = {}): ListedSeries =>
   ({ ...terms, seriesId: computeSeriesId(terms), resolutionBps: null, ...over }) as ListedSeries
 
-const seriesOf = (market: MarketSummary, expiry: number, over: Partial<ListedSeries> = {}): ListedSeries[] =>
+export const seriesOf = (market: MarketSummary, expiry: number, over: Partial<ListedSeries> = {}): ListedSeries[] =>
   STRIKES.flatMap((strikeBps) =>
     (['call', 'put'] as const).map((optionType) => {
       const { conditionId, yesTokenId } = market
@@ -166,7 +166,7 @@ export const REFUSED: Failure = {
 export const REJECTED: Failure = {
   code: 'wallet_rejected',
   message: 'The owner of the wallet rejected the request.',
-  hint: 'Call again and approve the request in the wallet.',
+  hint: 'Try again, and approve the request in the wallet.',
   retryable: false,
 }
 

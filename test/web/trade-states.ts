@@ -54,8 +54,18 @@ const withPartner = (state: TradeState): TradeState => ({
   environment: { ...ENVIRONMENT, partnerFee: PARTNER_FEE },
 })
 
-/** A state for everything that the trade page draws on purpose, by what it shows. */
-export const TRADE_STATES: Readonly<Record<string, TradeState>> = {
+/** A state that follows a settlement looks at its position; one that has a trade looks at that. */
+function looking(state: TradeState): TradeState {
+  const { windows, tasks, positions, activeTradeId } = state
+  const ofTasks = Object.keys(tasks).map((key) => key.replace(/^(?:settle|claim|close):/, ''))
+  const followed = [...ofTasks, ...Object.keys(windows)].findLast((id) =>
+    positions?.rows.some(({ series }) => series.seriesId === id),
+  )
+  if (activeTradeId !== null) return { ...state, place: 'panel' }
+  return followed === undefined ? state : { ...state, focus: followed, place: 'panel' }
+}
+
+const STATES: Readonly<Record<string, TradeState>> = {
   connecting: initialState(NOW),
   'connecting, refused so far': {
     ...initialState(NOW),
@@ -286,6 +296,19 @@ export const TRADE_STATES: Readonly<Record<string, TradeState>> = {
       outcome: { kind: 'claimed', paid: usd6(12_000_000n), hashes: [HASH] },
     }),
   }),
+  'address of an unlisted option': {
+    ...READY,
+    arrival: { kind: 'unknown', address: { kind: 'series', seriesId: '1' } },
+  },
+  'address of an unknown trade': {
+    ...READY,
+    arrival: { kind: 'unknown', address: { kind: 'trade', requestId: 'request-1' } },
+  },
   'moving the chain': { ...READY, tasks: { warp: { kind: 'running', since: NOW, step: 'relay', hash: null } } },
   'browser keeps nothing': { ...READY, isForgetful: true },
 }
+
+/** A state for everything that the trade page draws on purpose, by what it shows. */
+export const TRADE_STATES: Readonly<Record<string, TradeState>> = Object.fromEntries(
+  Object.entries(STATES).map(([name, state]) => [name, looking(state)]),
+)

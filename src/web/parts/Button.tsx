@@ -1,6 +1,6 @@
 import type { MouseEventHandler, ReactNode } from 'react'
 
-type ButtonProps = {
+export type ButtonProps = {
   children: ReactNode
   /** A screen has exactly one primary button: the next step. */
   kind?: 'primary' | 'secondary' | 'quiet'

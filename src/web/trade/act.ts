@@ -5,7 +5,7 @@ import type { SessionContext } from './context.ts'
 import type { Filler } from './fill.ts'
 import type { Follower } from './follow.ts'
 import { claim, requestFunds, settle, warpTo } from './settle.ts'
-import type { TaskKey, Ticket } from './state.ts'
+import type { Place, TaskKey, Ticket } from './state.ts'
 import type { PayBy } from './trade-record.ts'
 import type { WalletLink } from './wallet-link.ts'
 
@@ -30,7 +30,10 @@ export function createAct(context: SessionContext, { link, committer, filler, fo
     edit: (change: Partial<Omit<Ticket, 'marketKey' | 'expiry' | 'legs'>>) =>
       dispatch({ kind: 'ticket-edited', change }),
     ask: () => void ask(context),
-    showTrade: (requestId: string | null) => dispatch({ kind: 'trade-shown', requestId }),
+    showTrade: (requestId: string) => dispatch({ kind: 'trade-shown', requestId }),
+    showPosition: (seriesId: SeriesId) => dispatch({ kind: 'position-shown', seriesId }),
+    showTicket: (place: Place) => dispatch({ kind: 'ticket-shown', place }),
+    showPlace: (place: Place) => dispatch({ kind: 'place-shown', place }),
     commit: (requestId: string) => void committer.commit(requestId),
     fill: (requestId: string, payBy?: PayBy) => void filler.fill(requestId, payBy),
     cancel: (requestId: string) => void cancel(context, requestId),

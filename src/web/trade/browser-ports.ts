@@ -3,7 +3,8 @@ import { systemClock } from '@rfqctl/lib/clock'
 import type { EIP1193Provider } from 'viem'
 import { attempt } from '../parts/attempt.ts'
 import { createTraderOpener } from './open-trader.ts'
-import type { Storage, TradePorts } from './ports.ts'
+import type { PageHistory, Storage, TradePorts } from './ports.ts'
+import type { Place } from './state.ts'
 import { createWallets } from './wallets.ts'
 
 /** The origin that served the page is its relay. */
@@ -12,6 +13,7 @@ export function createBrowserPorts(): TradePorts {
   const storage = createBrowserStorage()
   return {
     clock: systemClock,
+    history: createBrowserHistory(),
     storage,
     wallets: createWallets({
       window,
@@ -21,6 +23,18 @@ export function createBrowserPorts(): TradePorts {
     }),
     openTrader: createTraderOpener({ url }),
     openRelayer: (relayerUrl) => createRelayerClient({ url: relayerUrl }),
+  }
+}
+
+function createBrowserHistory(): PageHistory {
+  return {
+    now: () => ({ path: location.pathname, place: (history.state as { place?: Place } | null)?.place ?? null }),
+    push: ({ path, place }) => history.pushState({ place }, '', path),
+    replace: ({ path, place }) => history.replaceState({ place }, '', path),
+    onChange: (hear) => {
+      window.addEventListener('popstate', hear)
+      return () => window.removeEventListener('popstate', hear)
+    },
   }
 }
 

@@ -1,88 +1,94 @@
 import {
   type Contracts,
+  computeCollateral,
+  computeMaxPayoff,
   contracts,
   type Option,
   type Side,
   type Trade,
-  toUsd6,
   type Usd6,
   usd6,
 } from '@rfqctl/client/index'
-import { valueAt } from '@rfqctl/protocol/domain/option'
-import { profitsOf } from '@rfqctl/protocol/domain/profit'
-import { wantedAt } from '@rfqctl/protocol/domain/quote'
+import { type ProfitPoint, profitAt, profitsOf } from '@rfqctl/protocol/domain/profit'
 import type { TradeState } from './state.ts'
-import { activeTrade, type TradeView } from './trade-view.ts'
-import { ticketView } from './view-model.ts'
+import { activeTrade } from './trade-view.ts'
+import { spotOf, spotOfMarket, ticketView } from './view-model.ts'
 
-export type PayoffView = ReturnType<typeof payoffOf>
+export type PayoffView = NonNullable<ReturnType<typeof payoffView>>
 
-export function payoffView(state: TradeState): PayoffView | null {
+/**
+ * The payoff of a signed trade or of the best quote; before any quote that of one option, which claims no gain. Null
+ * without an option, and for a trade that leaves a position: its profit depends on what the position cost.
+ */
+export function payoffView(state: TradeState) {
   const trade = activeTrade(state)
-  const yesPrice = yesPriceFor(state, trade)
-  const spot = yesPrice === null ? null : yesPrice * 100
   if (trade === null) {
+    const spot = spotOf(state)
     const ticket = ticketView(state)
     return ticket.option === null
       ? null
-      : payoffOf(ticket.option, { side: state.ticket.side, spot, ...estimate(ticket) })
+      : unpriced(ticket.option, { side: state.ticket.side, trade: ticket.trade, spot })
   }
-  const { option, side, amount, price, record } = trade
-  if (amount === null || price === null) {
-    const { terms } = record.request
-    const now = yesPrice === null ? null : toUsd6(yesPrice, 'half-up')
-    const valueNow = now === null ? null : valueAt(option, now)
-    return payoffOf(option, { side, spot, ...estimate({ trade: terms.trade, valueNow }) })
-  }
+  const { option, side, amount, price, record, partner } = trade
+  const { terms } = record.request
+  const spot = spotOfMarket(state, terms.market)
+  if (terms.trade.reduceOnly === true) return null
+  if (amount === null || price === null) return unpriced(option, { side, trade: terms.trade, spot })
   const basis = 'commitment' in record.stage ? 'trade' : 'quote'
-  return payoffOf(option, { side, spot, amount, price, basis })
+  return priced(option, { side, amount, price, spot, basis, share: partner?.share ?? usd6(0n) })
 }
 
-/** Dollars, in the trade's own market. */
-function yesPriceFor({ markets, ticket }: TradeState, trade: TradeView | null): number | null {
-  const [conditionId, yesTokenId] =
-    trade === null
-      ? (ticket.marketKey ?? '').split(' ')
-      : [trade.record.request.terms.market.conditionId, trade.record.request.terms.market.yesTokenId]
-  const market = markets?.find((each) => each.conditionId === conditionId && each.yesTokenId === yesTokenId)
-  return market?.yesPrice ?? null
-}
+type Unpriced = { side: Side; trade: Trade | null; spot: Usd6 | null }
 
-function estimate({ trade, valueNow }: { trade: Trade | null; valueNow: Usd6 | null }): Priced {
-  const unpriced: Priced = { amount: contracts(1n), price: usd6(0n), basis: 'payoff' }
-  if (trade === null || valueNow === null || valueNow === 0n) return unpriced
-  const amount = wantedAt(trade, valueNow)
-  return amount === 0n ? unpriced : { amount, price: valueNow, basis: 'value' }
-}
-
-type Priced = {
-  amount: Contracts
-  price: Usd6
-  /**
-   * The figures go by a signed trade or a quote; before any quote, by the option's current value; or, if that is zero
-   * or unknown, they show the payoff of one option with nothing paid.
-   */
-  basis: 'trade' | 'quote' | 'value' | 'payoff'
-}
-
-function payoffOf(option: Option, { side, spot, ...priced }: Priced & { side: Side; spot: number | null }) {
-  const points = profitsOf(option, { side, price: priced.price, amount: priced.amount })
-  const profits = points.map(({ profit }) => profit)
-  const breakEvens = points.flatMap(({ price, profit }, index) => {
-    const before = points[index - 1]?.profit
-    return before !== undefined && before < 0n !== profit < 0n ? [crossing(price, before, profit)] : []
-  })
+function unpriced(option: Option, { side, trade, spot }: Unpriced) {
+  const one = { side, amount: contracts(1n), price: usd6(0n) }
+  const bound = trade === null ? null : trade.side === 'buy' ? trade.budget : computeCollateral(option, trade.size)
   return {
+    basis: 'payoff' as const,
+    side,
+    maxPayoff: computeMaxPayoff(option),
+    ...pointsOf(option, { ...one, spot }),
+    /** The most that can be lost whatever makers ask, below 0; null while the amount is unreadable. */
+    least: bound === null ? null : usd6(-bound),
+  }
+}
+
+type Priced = { side: Side; amount: Contracts; price: Usd6; spot: Usd6 | null; basis: 'trade' | 'quote'; share: Usd6 }
+
+/** A partner's share is paid whatever the option brings. */
+function priced(option: Option, { share, basis, ...terms }: Priced) {
+  const gross = pointsOf(option, terms)
+  const points = gross.points.map(({ price, profit }) => ({ price, profit: usd6(profit - share) }))
+  const profits = points.map(({ profit }) => profit)
+  return {
+    basis,
+    amount: terms.amount,
+    spot: gross.spot === null ? null : { ...gross.spot, profit: usd6(gross.spot.profit - share) },
     points,
-    ...priced,
     /** Largest gain and loss; a loss is below 0. */
     most: usd6(profits.reduce((most: bigint, each) => (each > most ? each : most), 0n)),
     least: usd6(profits.reduce((least: bigint, each) => (each < least ? each : least), 0n)),
-    /** Prices at which gain turns into loss or back, and the current one of the YES token, hundredths of $1. */
-    breakEvens,
-    spot,
+    breakEvens: breakEvensOf(points),
   }
 }
+
+type Terms = { side: Side; amount: Contracts; price: Usd6; spot: Usd6 | null }
+
+function pointsOf(option: Option, { spot, ...terms }: Terms) {
+  return {
+    points: profitsOf(option, terms),
+    /** The current price of the YES token, hundredths of $1, and the profit there; null if unknown. */
+    spot:
+      spot === null ? null : { price: Number(spot) / 10_000, profit: profitAt(option, { ...terms, yesPrice: spot }) },
+  }
+}
+
+/** Prices at which gain turns into loss or back, hundredths of $1. */
+const breakEvensOf = (points: readonly ProfitPoint[]): number[] =>
+  points.flatMap(({ price, profit }, index) => {
+    const before = points[index - 1]?.profit
+    return before !== undefined && before < 0n !== profit < 0n ? [crossing(price, before, profit)] : []
+  })
 
 /** Zero of a straight line from one cent to the next, to a hundredth of a cent: for an axis, not for money. */
 const crossing = (price: number, before: bigint, after: bigint): number =>

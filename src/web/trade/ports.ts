@@ -1,4 +1,6 @@
 import type { Address, Clock, Hex, RelayEnvironment, RelayerClient, Signer, TakerClient } from '@rfqctl/client/index'
+import type { HistoryEntry } from './address.ts'
+import type { Place } from './state.ts'
 
 /** Describes the relay that served the page: the page trusts that origin for code and addresses, and shows them. */
 export type Environment = RelayEnvironment
@@ -84,7 +86,18 @@ export type Storage = {
   onChange: (hear: (change: { key: string; text: string | null }) => void) => () => void
 }
 
+/** The history of the browser's tab. */
+export type PageHistory = {
+  /** The current entry; the place is null if the page did not write the entry. */
+  now: () => { path: string; place: Place | null }
+  push: (entry: HistoryEntry) => void
+  replace: (entry: HistoryEntry) => void
+  /** Reports each step back or forward, after it. Returns the unsubscribe function. */
+  onChange: (hear: () => void) => () => void
+}
+
 export type TradePorts = {
+  history: PageHistory
   clock: Clock
   storage: Storage
   wallets: Wallets

@@ -1,7 +1,15 @@
-import { computeMaxPayoff, computePayoff, type MarketSummary, type SeriesId, usd6 } from '@rfqctl/client/index'
+import {
+  computeMaxPayoff,
+  computePayoff,
+  contracts,
+  type MarketSummary,
+  type SeriesId,
+  usd6,
+} from '@rfqctl/client/index'
+import { valuePosition } from '@rfqctl/protocol/domain/position'
 import type { PositionEntry, TradeState } from './state.ts'
 import { isUnderWay } from './trade-view.ts'
-import { chainNow, marketKeyOf, type SeriesPhase, seriesPhase } from './view-model.ts'
+import { chainNow, marketKeyOf, type SeriesPhase, seriesPhase, spotOfMarket } from './view-model.ts'
 
 type Next = 'close' | 'settle' | 'wait' | 'claim' | 'worthless'
 export type PositionRow = ReturnType<typeof rowOf>
@@ -16,24 +24,37 @@ export function positionRows(state: TradeState): readonly PositionRow[] | null {
 const RANK: readonly Next[] = ['claim', 'settle', 'wait', 'close', 'worthless']
 
 function rowOf(state: TradeState, entry: PositionEntry) {
-  const { series, long, short, value, cost, mark } = entry
+  const { series, long, short, value, cost } = entry
   const { seriesId, resolutionBps } = series
   const phase = seriesPhase(state, series)
   const closing = state.trades.find(
     (record) => record.purpose === 'close' && record.request.seriesId === seriesId && isUnderWay(record),
   )
   const next = nextOf(phase, entry)
+  const spot = spotOfMarket(state, series)
   return {
     ...entry,
     seriesId,
     phase,
     question: questionOf(state.markets, series),
-    /** Value less cost; null if one of them is unknown. */
-    profit: typeof cost === 'bigint' && value !== null ? usd6(value - cost) : null,
+    /** Its payout if YES stays at the current price; null once the options have expired, or while no price is known. */
+    paysIfUnchanged:
+      phase === 'open' || phase === 'window'
+        ? valuePosition(series, {
+            long: contracts(long),
+            short: contracts(short),
+            resolutionBps: null,
+            settled: false,
+            spot,
+          }).value
+        : null,
+    spot,
+    /** Its payout at the price that it resolved at; null before. */
+    pays: resolutionBps === null ? null : value,
+    /** Payout less cost; null before it resolves, as a payoff without time value is not what the options are worth. */
+    profit: typeof cost === 'bigint' && value !== null && resolutionBps !== null ? usd6(value - cost) : null,
     /** Options both held and written, which end against each other without anyone. */
     matched: long < short ? long : short,
-    /** Payout of one option, final or at the current price; null if neither is known. */
-    paysEach: resolutionBps === null ? mark : computePayoff(series, resolutionBps),
     remainingMs: remainingOf(state, series, phase),
     next,
     task: state.tasks[`${next === 'wait' || next === 'worthless' ? 'settle' : next}:${seriesId}`] ?? null,
@@ -67,12 +88,13 @@ export function positionTotals(state: TradeState) {
   const rows = positionRows(state)
   if (rows === null) return null
   const sum = (amounts: readonly bigint[]) => usd6(amounts.reduce((total, each) => total + each, 0n))
-  const values = rows.flatMap(({ value }) => (value === null ? [] : [value]))
+  const unchanged = rows.filter(({ phase }) => phase === 'open' || phase === 'window')
+  const payouts = unchanged.flatMap(({ paysIfUnchanged }) => (paysIfUnchanged === null ? [] : [paysIfUnchanged]))
   const profits = rows.flatMap(({ profit }) => (profit === null ? [] : [profit]))
   return {
-    /** At current prices; null if one is unknown. */
-    value: values.length === rows.length ? sum(values) : null,
-    /** Sums positions with known cost and value; null if there is none. */
+    /** Sums open positions, each with its YES at the current price; null if there is none, or if a price is unknown. */
+    paysIfUnchanged: unchanged.length > 0 && payouts.length === unchanged.length ? sum(payouts) : null,
+    /** Sums resolved positions whose cost is known; null if there is none. */
     profit: profits.length === 0 ? null : sum(profits),
     claimable: sum(rows.map(({ claimable }) => claimable)),
   }

@@ -3,27 +3,22 @@ import { legsOf, MAX_LEGS } from '@rfqctl/protocol/domain/option'
 import type { Preset } from './act.ts'
 import type { Handlers } from './reduce.ts'
 import type { Ticket, TradeState } from './state.ts'
-import { expiryTabs, type LadderRow, ladder, marketKeyOf, nextExpiry } from './view-model.ts'
+import { firstExpiry, type LadderRow, ladder, marketKeyOf, nextExpiry } from './view-model.ts'
 
 /** Bounds of an option's quantity in a package, and of a typed text. */
 const MAX_QUANTITY = 4
 const MAX_TEXT = 40
 
 export const ticketHandlers = {
-  'market-chosen': (state, { marketKey }: { marketKey: string }) =>
-    withDefaults(withTicket(state, { marketKey, expiry: null, legs: [] })),
+  'market-chosen': (state, { marketKey }: { marketKey: string }) => withMarket(state, marketKey),
   'expiry-chosen': (state, { expiry }: { expiry: number }) => keepLegs(withTicket(state, { expiry })),
   'option-chosen': (state, { option, side }: { option: VanillaOption; side?: Side | undefined }) =>
     withTicket(state, { legs: [{ ...option, quantity: 1 }], ...sideOf(side) }),
   'leg-set': (state, { leg }: { leg: Leg }) => withTicket(state, { legs: setLeg(state.ticket.legs, leg) }),
   'preset-chosen': (state, { preset }: { preset: Preset }) =>
     withTicket(state, { legs: presetLegs(ladder(state), preset) ?? state.ticket.legs }),
-  'series-chosen': (state, { seriesId, side }: { seriesId: string; side?: Side | undefined }) => {
-    const series = state.series?.find((each) => each.seriesId === seriesId)
-    if (series === undefined) return state
-    const legs = legsOf(series).map(({ optionType, strikeBps, quantity }) => ({ optionType, strikeBps, quantity }))
-    return withTicket(state, { marketKey: marketKeyOf(series), expiry: series.expiry, legs, ...sideOf(side) })
-  },
+  'series-chosen': (state, { seriesId, side }: { seriesId: string; side?: Side | undefined }) =>
+    withTicket(withSeries(state, seriesId), sideOf(side)),
   'legs-cleared': (state) => withTicket(state, { legs: [] }),
   'ticket-edited': (state, { change }: { change: Partial<Ticket> }) => withTicket(state, bounded(change)),
 } satisfies Handlers
@@ -33,10 +28,25 @@ const withTicket = (state: TradeState, change: Partial<Ticket>): TradeState => (
   ticket: { ...state.ticket, ...change },
 })
 
+/** A market with an option to begin with; its address is that of the market. */
+export const withMarket = (state: TradeState, marketKey: string): TradeState =>
+  withDefaults({
+    ...withTicket(state, { marketKey, expiry: null, legs: [] }),
+    arrival: { kind: 'opened', address: { kind: 'market', marketKey } },
+  })
+
+/** The ticket, and with it market and ladder, of a series; unchanged if it is not listed. */
+export function withSeries(state: TradeState, seriesId: string): TradeState {
+  const series = state.series?.find((each) => each.seriesId === seriesId)
+  if (series === undefined) return state
+  const legs = legsOf(series).map(({ optionType, strikeBps, quantity }) => ({ optionType, strikeBps, quantity }))
+  return withTicket(state, { marketKey: marketKeyOf(series), expiry: series.expiry, legs })
+}
+
 const sideOf = (side: Side | undefined): Partial<Ticket> => (side === undefined ? {} : { side })
 
 /**
- * Without a choice: the first market, its next expiry, and the call at the current price, so that there is something to
+ * Without a choice: the first market, an expiry with time left, and the call at the current price, so that there is something to
  * see and to buy.
  */
 export function withDefaults(state: TradeState): TradeState {
@@ -45,9 +55,9 @@ export function withDefaults(state: TradeState): TradeState {
   if (first === undefined) return state
   if (ticket.marketKey === null) return withDefaults(withTicket(state, { marketKey: marketKeyOf(first) }))
   if (ticket.expiry !== null) return state
-  const [tab] = expiryTabs(state)
-  if (tab === undefined) return state
-  const chosen = withTicket(state, { expiry: tab.expiry })
+  const expiry = firstExpiry(state)
+  if (expiry === null) return state
+  const chosen = withTicket(state, { expiry })
   return ticket.legs.length > 0 ? keepLegs(chosen) : withTicket(chosen, { legs: defaultLegs(ladder(chosen)) })
 }
 

@@ -1,6 +1,6 @@
 import type { ShownBook, ShownQuote } from '@rfqctl/client/index'
 import type { Handlers } from './reduce.ts'
-import { withOpenExpiry } from './reduce-ticket.ts'
+import { withSeries } from './reduce-ticket.ts'
 import type { TradeState } from './state.ts'
 import {
   type Failure,
@@ -20,6 +20,8 @@ export const tradesHandlers = {
   'trade-opened': (state, { record }: { record: TradeRecord }) => ({
     ...withRecord(state, record),
     activeTradeId: record.request.requestId,
+    focus: null,
+    place: 'panel',
   }),
   /** Another page of this origin changed it, or an earlier one kept it: the version with more changes counts. */
   'trade-kept': (state, { record }: { record: TradeRecord }) => {
@@ -27,9 +29,11 @@ export const tradesHandlers = {
     return own !== undefined && own.revision >= record.revision ? state : withRecord(state, record)
   },
   'trade-forgotten': (state, { requestId }: { requestId: string }) => forget(state, requestId),
-  'trade-shown': (state, { requestId }: { requestId: string | null }) => {
-    const shown = { ...state, activeTradeId: requestId }
-    return requestId === null ? withOpenExpiry(shown) : shown
+  /** Market and ladder follow, so that they are those of the trade. */
+  'trade-shown': (state, { requestId }: { requestId: string }) => {
+    const record = state.trades.find(({ request }) => request.requestId === requestId)
+    const shown = withSeries(state, record?.request.seriesId ?? '')
+    return { ...shown, activeTradeId: requestId, focus: null, place: 'panel' }
   },
   'trade-moved': (state, { requestId, stage, failure = null }: OfTrade<{ stage: Stage; failure?: Failure | null }>) =>
     change(state, requestId, (record) => ({ ...record, stage, failure })),

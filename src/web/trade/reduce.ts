@@ -1,5 +1,6 @@
 import type { ListedSeries, MarketSummary, PositionCost, SeriesId, WindowPrices } from '@rfqctl/client/index'
 import type { Environment, WalletOffer } from './ports.ts'
+import { addressHandlers, arrive } from './reduce-address.ts'
 import { ticketHandlers, withDefaults } from './reduce-ticket.ts'
 import { expireTrades, tradesHandlers } from './reduce-trades.ts'
 import {
@@ -30,6 +31,7 @@ const MAX_OFFERS = 20
 const handlers = {
   ...ticketHandlers,
   ...tradesHandlers,
+  ...addressHandlers,
   ticked: (state, { now }: { now: number }) => expireTrades({ ...state, now }),
   /** Unix milliseconds: the page's clock, and the relay's and the chain's at that moment. */
   'clocks-read': (state, { now, relay, chain }: { now: number; relay: number; chain: number | null }) => {
@@ -47,7 +49,7 @@ const handlers = {
   'market-read': (
     state,
     { markets, series }: { markets: readonly MarketSummary[]; series?: readonly ListedSeries[] },
-  ) => withDefaults({ ...state, markets, series: series ?? state.series }),
+  ) => withDefaults(arrive({ ...state, markets, series: series ?? state.series })),
   'series-read': (state, { series }: { series: ListedSeries }) => {
     const others = (state.series ?? []).filter(({ seriesId }) => seriesId !== series.seriesId)
     return { ...state, series: [...others, series] }
@@ -96,8 +98,23 @@ const handlers = {
 
 export function reduce(state: TradeState, action: TradeAction): TradeState {
   const handle: (state: TradeState, action: never) => TradeState = handlers[action.kind]
-  return handle(state, action as never)
+  const next = handle(state, action as never)
+  return CHOICES.has(action.kind) ? { ...next, arrival: { kind: 'chosen' } } : next
 }
+
+/** A choice leaves the address that the page was opened at. */
+const CHOICES: ReadonlySet<string> = new Set<TradeAction['kind']>([
+  'expiry-chosen',
+  'option-chosen',
+  'leg-set',
+  'preset-chosen',
+  'series-chosen',
+  'legs-cleared',
+  'trade-opened',
+  'trade-shown',
+  'position-shown',
+  'ticket-shown',
+])
 
 const withWallet = (state: TradeState, change: Partial<TradeState['wallet']>): TradeState => ({
   ...state,

@@ -4,6 +4,7 @@ import { type Committer, createCommitter } from './commit.ts'
 import type { SessionContext } from './context.ts'
 import { createFiller } from './fill.ts'
 import { follow } from './follow.ts'
+import { followHistory } from './follow-history.ts'
 import type { TradePorts, Trader } from './ports.ts'
 import { reduce, type TradeAction } from './reduce.ts'
 import { initialState, type TradeState } from './state.ts'
@@ -44,6 +45,7 @@ export function createTradeSession(ports: TradePorts) {
       follower.refresh()
     }),
     link.close,
+    followHistory(context, store),
   ]
   takeUp(context, committer)
   void followOrders(context, (requestId) => filler.isBusy(requestId) || committer.isBusy(requestId))
@@ -135,11 +137,18 @@ function onWalletReady(store: Store<TradeState>, hear: () => void): () => void {
   })
 }
 
-/** Resumes what was under way when the page was left: shows the newest trade, and joins a sent commit. */
+/**
+ * Resumes what was under way when the page was left: joins a sent commit, and shows the newest trade unless the address
+ * names something else.
+ */
 function takeUp({ get, dispatch }: SessionContext, committer: Committer): void {
-  const { trades } = get()
+  const { trades, arrival } = get()
   const newest = trades.find(isUnderWay)
-  if (newest !== undefined) dispatch({ kind: 'trade-shown', requestId: newest.request.requestId })
+  const isHome = arrival.kind === 'awaited' && arrival.address.kind === 'home'
+  if (newest !== undefined && isHome) {
+    const address = { kind: 'trade', requestId: newest.request.requestId } as const
+    dispatch({ kind: 'address-opened', address, place: 'panel' })
+  }
   for (const { request, stage } of trades) {
     if (stage.kind === 'committing') void committer.commit(request.requestId)
   }

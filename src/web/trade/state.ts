@@ -12,6 +12,7 @@ import type {
   Usd6,
   WindowPrices,
 } from '@rfqctl/client/index'
+import type { PageAddress } from './address.ts'
 import type { Environment, WalletOffer } from './ports.ts'
 import type { Failure, PayBy, Race, TradeRecord } from './trade-record.ts'
 
@@ -35,6 +36,10 @@ export type TradeState = {
   races: Readonly<Record<string, Race>>
   /** Null while a new request is prepared. */
   activeTradeId: string | null
+  /** Series of the position that is looked at; null for the ticket or a trade. */
+  focus: SeriesId | null
+  place: Place
+  arrival: Arrival
   /** The connected wallet's; null until read, and without a wallet. */
   positions: Positions | null
   windows: Readonly<Record<SeriesId, Window>>
@@ -42,6 +47,18 @@ export type TradeState = {
   /** Whether the browser keeps nothing: a reload would lose open requests. */
   isForgetful: boolean
 }
+
+/** A narrow screen shows one place at a time, a wide one all of them. */
+export type Place = 'markets' | 'panel' | 'mine'
+
+export type Arrival =
+  /** The page shows a choice, whose address is its own. */
+  | { kind: 'chosen' }
+  /**
+   * `opened`: the address of the page or a market stays while the page chooses the option. `awaited`: what it names is
+   * not read yet. `unknown`: the relay or the browser does not have it.
+   */
+  | { kind: 'opened' | 'awaited' | 'unknown'; address: PageAddress }
 
 export type Link =
   /** No answer yet; `failure` is the last attempt's. */
@@ -173,6 +190,9 @@ export const initialState = (now: number): TradeState => ({
   trades: [],
   races: {},
   activeTradeId: null,
+  focus: null,
+  place: 'markets',
+  arrival: { kind: 'opened', address: { kind: 'home' } },
   positions: null,
   windows: {},
   tasks: {},

@@ -31,8 +31,9 @@ export function linkView({ link, now }: Pick<TradeState, 'link' | 'now'>) {
   return { kind: link.kind, isDimmed: link.kind === 'lost', retryInMs, failure: link.failure }
 }
 
-export const marketKeyOf = ({ conditionId, yesTokenId }: Pick<MarketSummary, 'conditionId' | 'yesTokenId'>): string =>
-  `${conditionId} ${yesTokenId}`
+type MarketKey = Pick<MarketSummary, 'conditionId' | 'yesTokenId'>
+
+export const marketKeyOf = ({ conditionId, yesTokenId }: MarketKey): string => `${conditionId} ${yesTokenId}`
 
 export type MarketRow = NonNullable<ReturnType<typeof marketRows>>[number]
 
@@ -72,7 +73,10 @@ export function seriesPhase(
   return expiry - TWAP_WINDOW_S <= nowS ? 'window' : 'open'
 }
 
-/** The tab of an expiry (Unix seconds) has the least advanced phase of its series. */
+/**
+ * The tab of an expiry (Unix seconds) has the least advanced phase of its series. Those that can be traded come first,
+ * the soonest at the front; then those that are over, the latest at the front.
+ */
 export function expiryTabs(state: TradeState) {
   const phases = new Map<number, SeriesPhase>()
   for (const each of seriesOfMarket(state)) {
@@ -82,15 +86,25 @@ export function expiryTabs(state: TradeState) {
   }
   return [...phases]
     .map(([expiry, phase]) => ({ expiry, phase, isChosen: expiry === state.ticket.expiry }))
-    .toSorted((a, b) => Number(isOpen(b)) - Number(isOpen(a)) || a.expiry - b.expiry)
+    .map((tab) => ({ ...tab, isOver: !isOpen(tab) }))
+    .toSorted((a, b) => Number(a.isOver) - Number(b.isOver) || (a.isOver ? b.expiry - a.expiry : a.expiry - b.expiry))
 }
 
-/** The market's next expiry, Unix seconds, if the selected one has passed; null if it has not, or none is listed. */
+type ExpiryTab = ReturnType<typeof expiryTabs>[number]
+
+/** The soonest expiry whose options have time left before their price is averaged, else the soonest of all. */
+const firstOf = (tabs: readonly ExpiryTab[]): ExpiryTab | undefined =>
+  tabs.find(({ phase }) => phase === 'open') ?? tabs[0]
+
+/** The market's expiry to begin with, Unix seconds; null if none is listed. */
+export const firstExpiry = (state: TradeState): number | null => firstOf(expiryTabs(state))?.expiry ?? null
+
+/** The expiry to go on with, Unix seconds, if the selected one has passed; null if it has not, or none is listed. */
 export function nextExpiry(state: TradeState): number | null {
   const tabs = expiryTabs(state)
-  const [next] = tabs
-  const chosen = tabs.find(({ isChosen }) => isChosen)
-  return next === undefined || chosen === undefined || isOpen(chosen) || !isOpen(next) ? null : next.expiry
+  const next = firstOf(tabs)
+  const isPast = tabs.some(({ isChosen, isOver }) => isChosen && isOver)
+  return next === undefined || next.isOver || !isPast ? null : next.expiry
 }
 
 const isOpen = ({ phase }: { phase: SeriesPhase }): boolean => phase === 'open' || phase === 'window'
@@ -100,10 +114,15 @@ const PHASES: readonly SeriesPhase[] = ['window', 'open', 'expired', 'disputable
 const seriesOfMarket = ({ series, ticket }: Pick<TradeState, 'series' | 'ticket'>): readonly ListedSeries[] =>
   (series ?? []).filter((each) => marketKeyOf(each) === ticket.marketKey)
 
-export function spotOf(state: Pick<TradeState, 'markets' | 'ticket'>): Usd6 | null {
-  const price = chosenMarket(state)?.yesPrice ?? null
-  return price === null ? null : toUsd6(price, 'half-up')
-}
+const yesPriceOf = (market: MarketSummary | null | undefined): Usd6 | null =>
+  market?.yesPrice == null ? null : toUsd6(market.yesPrice, 'half-up')
+
+/** The YES price that all figures of the page about a market go by; null if unknown. */
+export const spotOfMarket = ({ markets }: Pick<TradeState, 'markets'>, key: MarketKey): Usd6 | null =>
+  yesPriceOf(markets?.find((market) => marketKeyOf(market) === marketKeyOf(key)))
+
+/** That of the chosen market. */
+export const spotOf = (state: Pick<TradeState, 'markets' | 'ticket'>): Usd6 | null => yesPriceOf(chosenMarket(state))
 
 export type LadderCell = {
   series: ListedSeries

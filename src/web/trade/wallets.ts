@@ -105,7 +105,7 @@ async function toldByOwner<Value>(answer: Promise<Value>): Promise<Value> {
     if ((cause as { code?: unknown }).code !== REJECTED) throw cause
     throw new WalletError('The owner of the wallet rejected the request.', {
       code: 'wallet_rejected',
-      hint: 'Try again and approve the request in the wallet.',
+      hint: 'Try again, and approve the request in the wallet.',
       cause,
     })
   }

@@ -3,7 +3,7 @@ import { Operate } from '../../../src/web/operate/Operate.tsx'
 import { SignIn, TokenForm } from '../../../src/web/operate/SignIn.tsx'
 import '../../../src/web/operate/operate.css'
 import type { Act } from '../../../src/web/trade/act.ts'
-import { type Looks, TradeView } from '../../../src/web/trade/views/TradeView.tsx'
+import { TradeView } from '../../../src/web/trade/views/TradeView.tsx'
 import { OPERATE_STATES } from '../../web/operate-states.ts'
 import { TRADE_STATES } from '../../web/trade-states.ts'
 import { PICTURES, type Picture } from './pictures.ts'
@@ -15,7 +15,8 @@ const nothing = () => {}
 /** Every act of a view does nothing: a picture stands still. */
 const IDLE = new Proxy({} as Act, { get: () => nothing })
 
-const LOOKS: Readonly<Record<string, Partial<Looks>>> = { wallet: { isWalletOpen: true } }
+/** States that are drawn with the dialog of the wallet open. */
+const WITH_DIALOG: ReadonlySet<string> = new Set(['no wallet offered', 'wallet connecting', 'empty wallet'])
 
 function draw({ page, state }: Picture): ReactNode {
   if (page === 'operate') {
@@ -24,7 +25,9 @@ function draw({ page, state }: Picture): ReactNode {
     return <Operate state={drawn} act={nothing} retry={<TokenForm onToken={nothing} />} />
   }
   const drawn = TRADE_STATES[state]
-  return drawn === undefined ? null : <TradeView state={drawn} act={IDLE} looks={LOOKS[state] ?? {}} />
+  return drawn === undefined ? null : (
+    <TradeView state={drawn} act={IDLE} looks={{ isWalletOpen: WITH_DIALOG.has(state) }} />
+  )
 }
 
 export const SAMPLES: readonly Sample[] = PICTURES.map((picture) => ({ name: picture.name, draw: () => draw(picture) }))

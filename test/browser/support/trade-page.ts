@@ -38,12 +38,11 @@ export function onTradePage(page: Page): TradePage {
     connect: async () => {
       await page.getByRole('button', { name: 'Connect a wallet' }).first().click()
       await page.getByRole('dialog').getByRole('button', { name: WALLET_NAME }).click()
-      await page.getByRole('dialog').getByText('Disconnect').waitFor()
-      await page.keyboard.press('Escape')
       await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+      await page.getByRole('button', { name: /^Wallet 0x/ }).waitFor()
     },
     choose: async (type, strike = '') => {
-      const name = new RegExp(`^${type} ${strike.replace(/[$.]/g, '\\$&')}.*worth now`)
+      const name = new RegExp(`^${type} ${strike.replace(/[$.]/g, '\\$&')}.*if YES stays`)
       await page.locator('.ladder-table .cell:enabled').and(page.getByRole('button', { name })).first().click()
     },
     press: (name) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { profitsOf } from '../../../src/protocol/domain/profit.ts'
+import { profitAt, profitsOf } from '../../../src/protocol/domain/profit.ts'
 import { contracts, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
 
 const CALL = { optionType: 'call', strikeBps: 4_500 as StrikeBps } as const
@@ -13,5 +13,13 @@ describe('the profit of a trade', () => {
     expect(bought[55]?.profit).toBe(0n)
     expect(bought[100]?.profit).toBe(1_125_000_000n)
     expect(written.map(({ profit }) => -profit)).toEqual(bought.map(({ profit }) => profit))
+  })
+
+  it('counts a price between two cents to its last digit, and agrees with the points at each cent', () => {
+    const trade = { side: 'buy', price: usd6(100_000n), amount: contracts(2_500n) } as const
+    expect(profitAt(CALL, { ...trade, yesPrice: usd6(554_900n) })).toBe(2_500n * 4_900n)
+    for (const { price, profit } of bought)
+      expect(profitAt(CALL, { ...trade, yesPrice: usd6(BigInt(price) * 10_000n) })).toBe(profit)
+    expect(profitAt(CALL, { ...trade, side: 'sell', yesPrice: usd6(554_900n) })).toBe(-2_500n * 4_900n)
   })
 })

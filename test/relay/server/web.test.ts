@@ -50,7 +50,8 @@ describe('the home of a relay', () => {
     const { body, headers } = await call('GET', '/', { headers: { accept: 'text/html' } })
     expect(body).toMatchObject({ service: 'rfqctl' })
     expect(headers.vary).toBeUndefined()
-    for (const path of ['/desk', ASSET]) expect((await get(`${url}${path}`)).statusCode).toBe(404)
+    for (const path of ['/desk', '/m/0x1/2', '/s/1', '/p/1', '/t/1', ASSET])
+      expect((await get(`${url}${path}`)).statusCode).toBe(404)
   })
 
   test('tells caches of origins and of Accept', async () => {
@@ -60,10 +61,14 @@ describe('the home of a relay', () => {
 })
 
 describe('a page', () => {
-  test('is asked for each time, at / as at /desk, under a policy that lets it run and call nothing from elsewhere (decision B3)', async () => {
+  test('is asked for each time, at each of its addresses, under a policy that lets it run and call nothing from elsewhere (decision B3)', async () => {
     const { url } = await startServer({ web: webPages() })
     for (const [path, title] of [
       ['/', 'rfqctl'],
+      ['/m/0x11/22', 'rfqctl'],
+      ['/s/33', 'rfqctl'],
+      ['/p/33', 'rfqctl'],
+      ['/t/44', 'rfqctl'],
       ['/desk', 'rfqctl operate'],
     ]) {
       const answer = await get(`${url}${path}`, { accept: 'text/html' })

@@ -15,8 +15,10 @@ import {
   type ValuedPosition,
 } from '../../../src/client/index.ts'
 import { valuePosition } from '../../../src/protocol/domain/position.ts'
+import type { HistoryEntry } from '../../../src/web/trade/address.ts'
 import type {
   ConnectedWallet,
+  PageHistory,
   Storage,
   TradePorts,
   Trader,
@@ -55,7 +57,7 @@ export type FakeWorld = {
   quote: (requestId: string, quote: ShownQuote | null, over?: Partial<ShownBook>) => Promise<void>
   end: (requestId: string, status: RequestStatus) => Promise<void>
   /** Opens a page: another one shares the storage, and hears of what the others change. */
-  open: () => TradeSession
+  open: (history?: FakeHistory) => TradeSession
   stored: Map<string, string>
   injected: { wallet: ConnectedWallet; isRejecting: boolean; change: (next: Parameters<Change>[0]) => void }
   requests: Map<string, FakeRequest>
@@ -110,9 +112,9 @@ export function createFakeWorld(): FakeWorld {
       found.hear?.()
       await settle()
     },
-    open: () => {
+    open: (history = createFakeHistory()) => {
       const storage = createFakeStorage(world.stored, pages)
-      return createTradeSession({ ...world.ports, storage })
+      return createTradeSession({ ...world.ports, storage, history })
     },
     stored: new Map(),
     injected: createInjected(),
@@ -120,6 +122,7 @@ export function createFakeWorld(): FakeWorld {
   }
   world.ports = {
     clock,
+    history: createFakeHistory(),
     storage: createFakeStorage(world.stored, pages),
     wallets: createFakeWallets(world),
     openTrader: (input) => createFakeTrader(world, input, overrides),
@@ -128,6 +131,32 @@ export function createFakeWorld(): FakeWorld {
     },
   }
   return world
+}
+
+export type FakeHistory = PageHistory & {
+  /** Paths of all entries, the current one last. */
+  paths: () => string[]
+  back: () => void
+}
+
+/** The history of a tab that was opened at a path. It outlasts the page, as a tab does at a reload. */
+export function createFakeHistory(path = '/'): FakeHistory {
+  const entries: { path: string; place: HistoryEntry['place'] | null }[] = [{ path, place: null }]
+  const listeners = new Set<() => void>()
+  return {
+    paths: () => entries.map((entry) => entry.path),
+    back: () => {
+      entries.pop()
+      for (const hear of [...listeners]) hear()
+    },
+    now: () => entries.at(-1) as (typeof entries)[number],
+    push: (entry) => void entries.push(entry),
+    replace: (entry) => void entries.splice(-1, 1, entry),
+    onChange: (hear) => {
+      listeners.add(hear)
+      return () => void listeners.delete(hear)
+    },
+  }
 }
 
 /** A storage that tells the other pages, and not the one that wrote. */

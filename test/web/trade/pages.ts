@@ -3,7 +3,7 @@ import type { TradeSession } from '../../../src/web/trade/session.ts'
 import { activeTrade, type TradePhase } from '../../../src/web/trade/trade-view.ts'
 import { settle } from '../../support/fake-clock.ts'
 import { quoteOf } from '../trade-samples.ts'
-import type { FakeWorld } from './fake-world.ts'
+import type { FakeHistory, FakeWorld } from './fake-world.ts'
 
 /** Opens pages for the tests of a file; each test's pages are closed after it. */
 export function createTradePages() {
@@ -13,8 +13,8 @@ export function createTradePages() {
   })
 
   /** A page that has heard of the relay. */
-  async function page(world: FakeWorld): Promise<TradeSession> {
-    const session = world.open()
+  async function page(world: FakeWorld, history?: FakeHistory): Promise<TradeSession> {
+    const session = world.open(history)
     open.push(session)
     await settle()
     return session

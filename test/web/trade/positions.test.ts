@@ -32,12 +32,16 @@ async function holding(world: FakeWorld, position?: FakeWorld['positions'][numbe
 const claimOf = (paid: bigint) => async () => ({ receipt: receipt(), amount: contracts(1n), paid: usd6(paid) })
 
 describe('positions', () => {
-  it('stand with their value, their cost and what they make', async () => {
+  it('show what they pay if YES stays, and no profit before they resolve', async () => {
     const session = await holding(createFakeWorld(), { series: CALL, long: 100n, short: 0n })
     expect(positionRows(session.store.getState())).toMatchObject([
-      { long: 100n, value: 5_000_000n, cost: 5_000_000n, profit: 0n, next: 'close', phase: 'open' },
+      { long: 100n, paysIfUnchanged: 5_000_000n, cost: 5_000_000n, profit: null, next: 'close', phase: 'open' },
     ])
-    expect(positionTotals(session.store.getState())).toEqual({ value: 5_000_000n, profit: 0n, claimable: 0n })
+    expect(positionTotals(session.store.getState())).toEqual({
+      paysIfUnchanged: 5_000_000n,
+      profit: null,
+      claimable: 0n,
+    })
   })
 
   it('on another account are not shown as those of this one', async () => {

@@ -8,7 +8,7 @@ import { initialState, type TradeState } from '../../../src/web/trade/state.ts'
 import { MAX_RACE_POINTS } from '../../../src/web/trade/trade-record.ts'
 import { activeTrade, tradeView } from '../../../src/web/trade/trade-view.ts'
 import { expiryTabs, ladder, marketRows, seriesPhase, ticketView } from '../../../src/web/trade/view-model.ts'
-import { MARKETS, NOW, quoteOf, recordOf, requestOf, SERIES, seriesAt, TOMORROW } from '../trade-samples.ts'
+import { MARKETS, NOW, NOW_S, quoteOf, recordOf, requestOf, SERIES, seriesAt, TOMORROW } from '../trade-samples.ts'
 import { TRADE_STATES } from '../trade-states.ts'
 
 const stateOf = (name: string): TradeState => TRADE_STATES[name] as TradeState
@@ -49,6 +49,15 @@ describe('the ticket', () => {
     expect(marketRows(state)?.map(({ isChosen }) => isChosen)).toEqual([true, false, false])
   })
 
+  it('begins with an expiry that has time left, also where another one ends within minutes', () => {
+    const state = reduced(initialState(NOW), { kind: 'market-read', markets: MARKETS, series: SERIES })
+    expect(expiryTabs(state).map(({ phase }) => phase)).toEqual(['window', 'open', 'open', 'expired', 'settled'])
+    expect(state.ticket.expiry).toBe(TOMORROW)
+    const soon = SERIES.filter(({ expiry }) => expiry < TOMORROW)
+    const last = reduced(initialState(NOW), { kind: 'market-read', markets: MARKETS, series: soon })
+    expect(last.ticket.expiry).toBe(NOW_S + 900)
+  })
+
   it('keeps its options at another expiry that has them', () => {
     const [, next] = expiryTabs(stateOf('ready')).filter(({ phase }) => phase === 'open')
     const state = reduced(stateOf('package chosen'), { kind: 'expiry-chosen', expiry: next?.expiry ?? 0 })
@@ -59,12 +68,12 @@ describe('the ticket', () => {
     const before = stateOf('ready')
     const { expiry } = before.ticket
     const later = { ...before, now: (expiry ?? 0) * 1_000 + 1_000 }
-    const [next] = expiryTabs(later)
-    const again = reduced(later, { kind: 'trade-shown', requestId: null })
+    const next = expiryTabs(later).find(({ phase }) => phase === 'open')
+    const again = reduced(later, { kind: 'ticket-shown', place: 'panel' })
     expect(again.ticket.expiry).toBe(next?.expiry)
     expect(again.ticket.expiry).toBeGreaterThan(expiry ?? 0)
     expect(ticketView(again).problem).toBeNull()
-    expect(reduced(before, { kind: 'trade-shown', requestId: null }).ticket).toEqual(before.ticket)
+    expect(reduced(before, { kind: 'ticket-shown', place: 'panel' }).ticket).toEqual(before.ticket)
   })
 
   it('has at most four options in a package, each at most four times', () => {
@@ -182,14 +191,42 @@ describe('a payoff', () => {
       least: -249_996_000n,
       most: 2_510n * 400_400n,
       breakEvens: [59.96],
-      spot: 55.00000000000001,
+      // Of a call at $0.50, if YES stays at $0.55.
+      spot: { price: 55, profit: 2_510n * 50_000n - 249_996_000n },
     })
   })
 
-  it('is an estimate while no maker quoted, and what one option pays where there is no value to estimate by', () => {
-    expect(payoffView(stateOf('ready'))).toMatchObject({ basis: 'value', price: 50_000n, amount: 5_000n })
-    const worthless = reduced(stateOf('ready'), { kind: 'option-chosen', option: call(7_000, 1) })
-    expect(payoffView(worthless)).toMatchObject({ basis: 'payoff', price: 0n, amount: 1n, most: 300_000n })
+  it('goes by the price of now to its last digit, not to the cent', () => {
+    const { markets, ...racing } = stateOf('quotes racing')
+    const moved = (markets ?? []).map((market) => ({ ...market, yesPrice: 0.5549 }))
+    expect(payoffView({ ...racing, markets: moved })?.spot).toEqual({
+      price: 55.49,
+      profit: 2_510n * 54_900n - 249_996_000n,
+    })
+  })
+
+  it('counts what the partner of a page is paid', () => {
+    expect(payoffView(stateOf('quotes racing, with a partner'))).toMatchObject({
+      least: -250_620_990n,
+      most: 2_510n * 400_400n - 624_990n,
+    })
+  })
+
+  it('claims no gain before a quote, and that all that is spent can be lost', () => {
+    for (const state of ['ready', 'no quotes yet', 'package chosen'].map(stateOf)) {
+      const view = payoffView(state)
+      expect(view).toMatchObject({ basis: 'payoff', least: -250_000_000n })
+      expect(view).not.toHaveProperty('most')
+    }
+    const outOfTheMoney = reduced(stateOf('ready'), { kind: 'option-chosen', option: call(7_000, 1) })
+    expect(payoffView(outOfTheMoney)).toMatchObject({ least: -250_000_000n, maxPayoff: 300_000n })
+    // A writer loses at most what it locks.
+    expect(payoffView(stateOf('writing options'))).toMatchObject({ least: -200_000_000n })
+    expect(payoffView(stateOf('amount unreadable'))).toMatchObject({ least: null })
+  })
+
+  it('is not shown of a trade that leaves a position: its profit depends on the cost', () => {
+    expect(payoffView(stateOf('position being closed'))).toBeNull()
   })
 })
 

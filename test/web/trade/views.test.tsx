@@ -5,6 +5,18 @@ import type { Act } from '../../../src/web/trade/act.ts'
 import type { TradeState } from '../../../src/web/trade/state.ts'
 import { type Looks, TradeView } from '../../../src/web/trade/views/TradeView.tsx'
 import { WalletBody } from '../../../src/web/trade/views/WalletDialog.tsx'
+import {
+  MARKET,
+  PAST,
+  positionOf,
+  READY,
+  SERIES,
+  seriesAt,
+  seriesOf,
+  settledCall,
+  TOMORROW,
+  withPositions,
+} from '../trade-samples.ts'
 import { TRADE_STATES } from '../trade-states.ts'
 
 const ACT = new Proxy({}, { get: () => () => {} }) as Act
@@ -37,7 +49,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'no series': { says: ['This market has no options yet'], next: null },
   lost: {
     says: ['Lost', 'What you see is as it was last.', 'Trying again in 4.0s.', '$0.0996'],
-    next: 'Buy 2,510 for $249.9960',
+    next: 'Buy 2,510 for $250.00',
   },
   'no wallet': { says: ['No wallet connected', 'Connect'], next: 'Start with a test account' },
   'wallet connecting': { says: ['Confirm in your wallet…'], next: 'Confirm in your wallet…' },
@@ -56,7 +68,13 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'faucet refused': { says: ['This wallet got test dollars already.', 'Ask again after'], next: 'Ask for quotes' },
   'nothing chosen': { says: ['Which way will it go?', 'A call pays when'], next: 'Try the call at $0.55' },
   ready: {
-    says: ['Call $0.50', 'Spend at most', 'An estimate for 5,000 options', '+$2,250.00', '-$250.00', 'Even at $0.55'],
+    says: [
+      'Call $0.50',
+      'Spend at most',
+      'If YES stays at $0.55 $0.05',
+      'Most you lose -$250.00',
+      'with the first quote',
+    ],
     next: 'Ask for quotes',
   },
   'amount unreadable': { says: ['Enter an amount of dollars such as 100 or 0.25.'], next: 'Ask for quotes' },
@@ -66,7 +84,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   },
   'new package chosen': { says: ['No one has traded this package yet.', 'Strangle'], next: 'Ask for quotes' },
   'package with one leg': { says: ['A package has 2 to 4 options: add another one.'], next: 'Ask for quotes' },
-  'writing options': { says: ['You lock at most $200.00', '-$180.00'], next: 'Ask for quotes' },
+  'writing options': { says: ['You lock at most $200.00', 'Most you lose -$200.00'], next: 'Ask for quotes' },
   asking: { says: ['Asking makers…'], next: 'Asking makers…' },
   refused: {
     says: ['Too many requests come from this address.', 'Try again after Retry-After seconds.'],
@@ -78,13 +96,20 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   },
   'no quotes, and makers had their time': { says: ['No maker has quoted yet.'], next: 'Waiting for the first quote' },
   'quotes racing': {
-    says: ['$0.0996', 'the best of 4 quotes', 'The request is open for 4m', 'You pay at most $250.00', '1,255 options'],
-    next: 'Buy 2,510 for $249.9960',
+    says: [
+      '$0.0996',
+      'the best of 4 quotes',
+      'The request is open for 4m',
+      'You pay $249.9960',
+      'You pay at most $250.00',
+      '1,255 options',
+    ],
+    next: 'Buy 2,510 for $250.00',
   },
-  'quotes racing, stream lost': { says: ['The stream of quotes is interrupted.'], next: 'Buy 2,510 for $249.9960' },
+  'quotes racing, stream lost': { says: ['The stream of quotes is interrupted.'], next: 'Buy 2,510 for $250.00' },
   'best quote is small': {
     says: ['The best price is for 300 options only.', 'maker-2'],
-    next: 'Buy 2,403 for $249.9120',
+    next: 'Buy 2,403 for $249.91',
   },
   'bids racing': { says: ['Sell Put $0.50', '$0.0410', 'You get at least $8.20'], next: 'Sell 400 for $16.40' },
   'quotes racing, with a partner': {
@@ -94,7 +119,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
       'You pay in all $250.620990',
       'You pay at most $250.6250',
     ],
-    next: 'Buy 2,510 for $250.620990',
+    next: 'Buy 2,510 for $250.62',
   },
   'bids racing, with a partner': {
     says: [
@@ -103,15 +128,15 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
       'You get in all $16.3590',
       'You get at least $8.1795',
     ],
-    next: 'Sell 400 for $16.3590',
+    next: 'Sell 400 for $16.36',
   },
-  'package racing': { says: ['Buy Call spread $0.45 / $0.60', '$0.0815'], next: 'Buy 3,067 for $249.9605' },
+  'package racing': { says: ['Buy Call spread $0.45 / $0.60', '$0.0815'], next: 'Buy 3,067 for $249.96' },
   'funds are short': { says: ['The wallet holds less than this takes.'], next: 'Get $10,000 of test dollars' },
   'no wallet, quotes racing': { says: ['$0.0996'], next: 'Start with a test account' },
-  cancelling: { says: ['Cancelling…'], next: 'Buy 2,510 for $249.9960' },
+  cancelling: { says: ['Cancelling…'], next: 'Buy 2,510 for $250.00' },
   'commit refused': {
     says: ['No quote is within the limits of the commit.', 'Allow a worse price or fewer options.'],
-    next: 'Buy 2,510 for $249.9960',
+    next: 'Buy 2,510 for $250.00',
   },
   'signing that the wallet is ours': {
     says: ['Sign to show that the wallet is yours; this moves no money.', 'Your wallet asks for this once'],
@@ -124,16 +149,16 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   fallback: { says: ['maker-1 did not sign. maker-3 is asked now.', '9.6s'], next: 'Waiting for the signature…' },
   committed: {
     says: ['maker-1 has signed your order.', 'The order is valid for 1m 35s', 'Options 2,510', 'You pay $249.9960'],
-    next: 'Sign and fill: pay $249.9960',
+    next: 'Sign and fill: pay $250.00',
   },
   'committed, with a partner': {
     says: ['Premium $249.9960', 'Fee of this page, 0.25% of it $0.624990', 'You pay in all $250.620990'],
-    next: 'Sign and fill: pay $250.620990',
+    next: 'Sign and fill: pay $250.62',
   },
-  'committed after a fallback': { says: ['It took the place of maker-4'], next: 'Sign and fill: pay $249.9960' },
+  'committed after a fallback': { says: ['It took the place of maker-4'], next: 'Sign and fill: pay $250.00' },
   'committed, fill refused': {
     says: ['The owner of the wallet rejected the request.', 'maker-1 has signed your order.'],
-    next: 'Sign and fill: pay $249.9960',
+    next: 'Sign and fill: pay $250.00',
   },
   'asking the wallet': { says: ['Your wallet asks you to confirm the payment.'], next: 'Confirm in your wallet…' },
   'transaction pending': { says: ['Transaction 0xabab…abab is on its way.'], next: 'Waiting for the chain…' },
@@ -149,7 +174,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'positions unread': { says: ['Reading your positions'], next: 'Ask for quotes' },
   'no position': { says: ['No position yet'], next: 'Ask for quotes' },
   'positions open': {
-    says: ['Positions 4', 'Value $352.00', '2,510', '$250.00', '-$124.50', '−400', '50 / −20', '1d left'],
+    says: ['Positions 4', 'Pay if YES stays $352.00', '2,510', '$250.00', '−400', '50 / −20', '1d left'],
     next: 'Ask for quotes',
   },
   'position being closed': { says: ['Sell Call $0.50', 'Closing…'], next: 'Sell 2,510 for $225.90' },
@@ -172,6 +197,14 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     next: 'Claim $12.00',
   },
   'claim done': { says: ['$12.00 was paid to your wallet.'], next: 'Ask for quotes' },
+  'address of an unlisted option': {
+    says: ['This relay does not list the option of this address.', 'Choose another one below.'],
+    next: 'Ask for quotes',
+  },
+  'address of an unknown trade': {
+    says: ['This browser does not have the trade of this address.', 'kept in the browser that made it'],
+    next: 'Ask for quotes',
+  },
   'moving the chain': { says: ['The sandbox moves its chain to the expiry…'], next: 'Ask for quotes' },
   'browser keeps nothing': { says: ['This browser keeps nothing for this page.'], next: 'Ask for quotes' },
 }
@@ -186,6 +219,22 @@ describe('the trade page', () => {
     const text = textOf(markup)
     expect(DRAWN[name]?.says.filter((sentence) => !text.includes(sentence))).toEqual([])
     expect(buttonsOf(markup, 'primary')).toEqual(DRAWN[name]?.next == null ? [] : [DRAWN[name].next])
+  })
+
+  it('claims in no state that a purchase cannot lose, and names no gain before a quote', () => {
+    for (const [name, state] of Object.entries(TRADE_STATES)) {
+      const text = textOf(markupOf(state))
+      expect(text, name).not.toMatch(/Most you lose [+-]?\$0\.00/)
+      expect(text, name).not.toMatch(/(Profit|Value|worth) now/)
+      if (state.activeTradeId === null) expect(text, name).not.toContain('Most you gain')
+    }
+  })
+
+  it('a position whose cost is unknown claims no gain', () => {
+    const moved = withPositions([positionOf(seriesAt(TOMORROW, 5_000), { long: 100n, cost: 'moved' })])
+    const markup = markupOf({ ...moved, focus: moved.positions?.rows[0]?.series.seriesId ?? '' })
+    expect(markup).toContain('aria-label="What the position pays by the price that YES resolves at: at most $50.00')
+    expect(textOf(markup)).toContain('If YES stays at $0.55 $5.00')
   })
 
   it('shows what a stranger wrote as text, never as markup', () => {
@@ -238,31 +287,60 @@ describe('the trade page', () => {
 
   it('every option of the ladder is a button that says what it is', () => {
     const markup = markupOf(TRADE_STATES['positions open'] as TradeState)
-    expect(textOf(markup)).toContain('Call $0.50, worth now $0.0500 2,510 held up to $0.50')
-    expect(textOf(markup)).toContain('Put $0.50, worth now $0.0000 400 written up to $0.50')
+    expect(textOf(markup)).toContain('Call $0.50, pays if YES stays $0.0500 2,510 held up to $0.50')
+    expect(textOf(markup)).toContain('Put $0.50, pays if YES stays $0.0000 400 written up to $0.50')
     expect(markup.match(/aria-pressed="true"/g)).toHaveLength(1)
   })
 
   it('a position that is looked at takes the place of the ticket', () => {
     const state = TRADE_STATES['positions open'] as TradeState
     const seriesId = state.positions?.rows[0]?.series.seriesId ?? ''
-    const markup = markupOf(state, { focus: seriesId })
+    const markup = markupOf({ ...state, focus: seriesId })
     expect(buttonsOf(markup, 'primary')).toEqual(['Go to expiry (sandbox)'])
-    expect(textOf(markup)).toContain('Cost $250.00 Profit now -$124.50')
+    expect(textOf(markup)).toContain('Pays if YES stays at $0.55 $125.50 Cost $250.00 Expires')
     const outside = {
       ...state,
       environment: { ...(state.environment as NonNullable<typeof state.environment>), sandbox: false },
     }
-    expect(buttonsOf(markupOf(outside, { focus: seriesId }), 'primary')).toEqual(['Ask for quotes to sell 2,510'])
+    expect(buttonsOf(markupOf({ ...outside, focus: seriesId }), 'primary')).toEqual(['Ask for quotes to sell 2,510'])
   })
 
   it('a claimed position is not claimed a second time, while the chain does not show it yet', () => {
     const state = TRADE_STATES['position settled'] as TradeState
     const seriesId = state.positions?.rows[0]?.series.seriesId ?? ''
     const task = { kind: 'done', at: 0, outcome: { kind: 'claimed', paid: usd6(12_000_000n), hashes: [] } } as const
-    const markup = markupOf({ ...state, tasks: { [`claim:${seriesId}`]: task } }, { focus: seriesId })
+    const markup = markupOf({ ...state, tasks: { [`claim:${seriesId}`]: task }, focus: seriesId })
     expect(textOf(markup)).toContain('$12.00 was paid to your wallet. +$6.00 against what it cost.')
     expect(buttonsOf(markup, 'primary')).toEqual(['Trade again'])
+  })
+
+  it('a loss is not announced as good news', () => {
+    const lost = withPositions([positionOf(settledCall, { long: 100n, cost: usd6(20_000_000n) })])
+    const markup = markupOf({ ...lost, focus: settledCall.seriesId })
+    expect(textOf(markup)).toContain('Settled at $0.62: $12.00 is yours. -$8.00 against what it cost.')
+    expect(markup).not.toContain('notice-good')
+    const won = withPositions([positionOf(settledCall, { long: 100n, cost: usd6(6_000_000n) })])
+    expect(markupOf({ ...won, focus: settledCall.seriesId })).toContain('notice-good')
+  })
+
+  it('a refusal of the wallet is shown once: by its dialog while that is open, else by the page', () => {
+    const refusals = (looks: Partial<Looks>) =>
+      markupOf(TRADE_STATES['wallet refused'] as TradeState, looks).match(/rejected the request/g)
+    expect(refusals({})).toHaveLength(1)
+    expect(refusals({ isWalletOpen: true })).toHaveLength(1)
+  })
+
+  it('expiries have different names, and those that are over wait behind a button', () => {
+    const [tomorrow] = seriesOf(MARKET, TOMORROW)
+    const state = {
+      ...READY,
+      series: [...SERIES, { ...tomorrow, seriesId: '1', expiry: TOMORROW + 600 }],
+    } as TradeState
+    const tabs = [...markupOf(state).matchAll(/role="tab" id="ladder-[^>]*>([^<]*)</g)].map(([, text]) => text)
+    expect(tabs).toEqual(['Today 12:15', 'Tomorrow 12:00', 'Tomorrow 12:10', '8 Jun 12:00'])
+    expect(buttonsOf(markupOf(state), 'quiet')).toContain('2 earlier')
+    const past = markupOf({ ...state, ticket: { ...state.ticket, expiry: PAST } })
+    expect(past).toMatch(/aria-selected="true"[^>]*>Today 11:50 · expired</)
   })
 
   it('a commit of which no answer came can be sent again', () => {

@@ -11,9 +11,13 @@ type ByName = { Params: { name: string } }
 /** The content of an asset never changes under its name. */
 const FOREVER = 'public, max-age=31536000, immutable'
 
+/** Addresses of a market, an option, a position and a trade, which the trade page reads (`web/trade/address.ts`). */
+const TRADE_PATHS = ['/m/:conditionId/:yesTokenId', '/s/:seriesId', '/p/:seriesId', '/t/:requestId']
+
 /** The trade page is not among them: it is the relay's home, `/`. */
 export function addWebRoutes(app: FastifyInstance, { web }: RouteContext): void {
   if (web === null) return
+  for (const path of TRADE_PATHS) app.get(path, forPeople, async (_, reply) => sendWebPage(reply, web, 'trade'))
   app.get('/desk', forPeople, async (_, reply) => sendWebPage(reply, web, 'operate'))
 
   app.get<ByName>(`${ASSETS_PATH}:name`, forPeople, async (request, reply) => {

@@ -1,4 +1,4 @@
-import { gain, resolution } from '@rfqctl/lib/format'
+import { gain, resolution, strike, usd } from '@rfqctl/lib/format'
 import { usd6 } from '@rfqctl/protocol/domain/units'
 import { type PointerEvent, type ReactNode, useId, useState } from 'react'
 import { Plot } from './Plot.tsx'
@@ -7,8 +7,10 @@ import { dotPath } from './scale.ts'
 
 type PayoffChartProps = {
   points: readonly ProfitAt[]
-  /** Current price of the YES token, hundredths of $1; null if unknown. */
-  spot: number | null
+  /** Current price of the YES token, hundredths of $1, and the profit at just that price; null if unknown. */
+  spot: ProfitAt | null
+  /** Whether what was paid is counted; else the points are what an option pays, and none of it is a gain. */
+  isProfit?: boolean
   label: string
   size?: 'small' | 'normal'
 }
@@ -17,26 +19,26 @@ type PayoffChartProps = {
  * Profit at each price at which the market can resolve: gains above the line, losses below. A pointer, a finger or the
  * arrow keys select a price; the default is the current one.
  */
-export function PayoffChart({ points, spot, label, size = 'normal' }: PayoffChartProps): ReactNode {
+export function PayoffChart({ points, spot, isProfit = true, label, size = 'normal' }: PayoffChartProps): ReactNode {
   const [chosen, setChosen] = useState<number | null>(null)
-  const price = chosen ?? (spot === null ? null : Math.round(spot))
-  const at = points.find((point) => point.price === price)
+  const at = chosen === null ? spot : (points.find((point) => point.price === chosen) ?? null)
+  const text = (profit: bigint) => (isProfit ? gain(usd6(profit)) : usd(usd6(profit)))
   const shape = payoffShape(points)
   return (
-    <div className="payoff">
+    <div className={isProfit ? 'payoff' : 'payoff payoff-plain'}>
       <p className="payoff-reading" aria-hidden="true">
         <span className="muted">
-          {chosen === null ? 'If YES stays at' : 'If YES resolves at'} {price === null ? '–' : resolution(price)}
+          {chosen === null ? 'If YES stays at' : 'If YES resolves at'} {at === null ? '–' : strike(at.price * 100)}
         </span>
-        {at !== undefined && <span className={toneOf(at.profit)}>{gain(usd6(at.profit))}</span>}
+        {at !== null && <span className={isProfit ? toneOf(at.profit) : 'strong'}>{text(at.profit)}</span>}
       </p>
       <Plot
         label={label}
         size={size}
         xLabels={AXIS}
-        overlay={<Slider points={points} price={price ?? 50} onChoose={setChosen} />}
+        overlay={<Slider points={points} price={Math.round(at?.price ?? 50)} text={text} onChoose={setChosen} />}
       >
-        <Picture shape={shape} price={price} />
+        <Picture shape={shape} price={at?.price ?? null} />
       </Plot>
     </div>
   )
@@ -60,10 +62,15 @@ function Picture({ shape, price }: { shape: PayoffShape; price: number | null })
   )
 }
 
-type SliderProps = { points: readonly ProfitAt[]; price: number; onChoose: (price: number | null) => void }
+type SliderProps = {
+  points: readonly ProfitAt[]
+  price: number
+  text: (profit: bigint) => string
+  onChoose: (price: number | null) => void
+}
 
 /** Selects the price with a familiar control, invisible over the whole chart. */
-function Slider({ points, price, onChoose }: SliderProps): ReactNode {
+function Slider({ points, price, text, onChoose }: SliderProps): ReactNode {
   const id = useId()
   const profit = points.find((point) => point.price === price)?.profit ?? 0n
   const onMove = (event: PointerEvent<HTMLInputElement>) => {
@@ -79,7 +86,7 @@ function Slider({ points, price, onChoose }: SliderProps): ReactNode {
       max={100}
       value={price}
       aria-label="YES resolves at"
-      aria-valuetext={`${resolution(price)}: ${gain(usd6(profit))}`}
+      aria-valuetext={`${resolution(price)}: ${text(profit)}`}
       onChange={({ target }) => onChoose(Number(target.value))}
       onPointerMove={onMove}
       onPointerLeave={() => onChoose(null)}

@@ -25,15 +25,15 @@ export function LadderTable({ rows, spot, isPackage, act, onChosen }: LadderTabl
   }
   return (
     <table className="ladder-table">
-      <caption className="aloud">Options by strike: what each is worth at the price of now</caption>
+      <caption className="aloud">Options by strike: what each pays if YES stays at its price</caption>
       <thead>
         <tr>
           <th scope="col">
-            Call <span className="faint">worth now</span>
+            Call <span className="faint">if YES stays</span>
           </th>
           <th scope="col">Strike</th>
           <th scope="col">
-            Put <span className="faint">worth now</span>
+            Put <span className="faint">if YES stays</span>
           </th>
         </tr>
       </thead>
@@ -75,7 +75,7 @@ function Cell({ cell, isCounted, onPress }: CellProps): ReactNode {
       disabled={isOver}
       onClick={() => onPress(cell)}
     >
-      <span className="aloud">{`${capital(cell.optionType)} ${strike(cell.strikeBps)}, worth now `}</span>
+      <span className="aloud">{`${capital(cell.optionType)} ${strike(cell.strikeBps)}, pays if YES stays `}</span>
       <span>{valueNow === null ? '–' : priceText(valueNow)}</span>
       {isCounted && quantity !== 0 && (
         <span className="badge badge-info">{quantity > 0 ? `+${quantity}` : `−${-quantity}`}</span>

@@ -5,10 +5,10 @@ import { Choice, Tabs } from '../../parts/Choice.tsx'
 import { Empty, Skeleton } from '../../parts/Notice.tsx'
 import type { Act, Preset } from '../act.ts'
 import type { TradeState } from '../state.ts'
-import { chosenMarket, expiryTabs, ladder, listedPackages, spotOf } from '../view-model.ts'
+import { chainNow, chosenMarket, expiryTabs, ladder, listedPackages, spotOf } from '../view-model.ts'
 import { LadderTable } from './LadderTable.tsx'
 import { Stranger } from './parts.tsx'
-import { dayText, legsText, optionName, PHASE_TEXTS, timeText } from './words.ts'
+import { expiryText, legsText, optionName, PHASE_TEXTS, timeText, WINDOW_TEXT, WORDS } from './words.ts'
 
 const PANEL_ID = 'ladder'
 
@@ -60,15 +60,18 @@ function NoMarket({ state }: { state: TradeState }): ReactNode {
 type ExpiriesProps = { state: TradeState; act: Act; isPackage: boolean; onChosen: () => void }
 
 function Expiries({ state, act, isPackage, onChosen }: ExpiriesProps): ReactNode {
+  const [showsEarlier, setShowsEarlier] = useState(false)
   const expiries = expiryTabs(state)
   const chosen = expiries.find((each) => each.isChosen)
+  const shown = expiries.filter(({ isOver, isChosen }) => showsEarlier || !isOver || isChosen)
+  const earlier = expiries.length - shown.length
   if (expiries.length === 0) {
     return <Empty title="This market has no options yet" hint="Choose another market, or come back later." />
   }
-  const tabs = expiries.map(({ expiry, phase }) => ({
-    id: `${expiry}`,
-    text: phase === 'open' ? dayText(expiry) : `${dayText(expiry)} · ${PHASE_TEXTS[phase].text.toLowerCase()}`,
-  }))
+  const tabs = shown.map(({ expiry, phase, isOver }) => {
+    const text = expiryText(expiry, chainNow(state))
+    return { id: `${expiry}`, text: isOver ? `${text} · ${PHASE_TEXTS[phase].text.toLowerCase()}` : text }
+  })
   return (
     <>
       <div className="ladder-tabs">
@@ -79,6 +82,11 @@ function Expiries({ state, act, isPackage, onChosen }: ExpiriesProps): ReactNode
           onSelect={(expiry) => act.chooseExpiry(Number(expiry))}
           panelId={PANEL_ID}
         />
+        {earlier > 0 && (
+          <Button kind="quiet" size="small" onPress={() => setShowsEarlier(true)}>
+            {`${earlier} earlier`}
+          </Button>
+        )}
       </div>
       <div
         id={PANEL_ID}
@@ -93,8 +101,9 @@ function Expiries({ state, act, isPackage, onChosen }: ExpiriesProps): ReactNode
               {isPackage
                 ? 'Press options to put them into a package, or take a ready one.'
                 : 'Press an option to trade it.'}{' '}
-              Expires {timeText(chosen.expiry)}.
+              Expires {timeText(chosen.expiry)}.{chosen.phase === 'window' && ` ${WINDOW_TEXT}`}
             </p>
+            <Words />
             {isPackage && <Presets act={act} onChosen={onChosen} />}
             <LadderTable rows={ladder(state)} spot={spotOf(state)} {...{ act, isPackage, onChosen }} />
             {state.ticket.legs.length > 0 && (
@@ -111,6 +120,20 @@ function Expiries({ state, act, isPackage, onChosen }: ExpiriesProps): ReactNode
     </>
   )
 }
+
+const Words = (): ReactNode => (
+  <details className="more ladder-words">
+    <summary>What calls, puts and strikes are</summary>
+    <dl className="stack-tight small muted">
+      {WORDS.map(([word, meaning]) => (
+        <div key={word}>
+          <dt className="strong">{word}</dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  </details>
+)
 
 /** On a narrow screen the ticket is in another place. */
 function continueText({ ticket: { legs } }: TradeState): string {

@@ -1,10 +1,10 @@
 import type { Usd6 } from '@rfqctl/client/index'
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import type { Act } from '../act.ts'
 import type { TradeState } from '../state.ts'
-import { FailureNotice, TaskFailure } from './parts.tsx'
+import { FailureNotice, NextStep, TaskFailure } from './parts.tsx'
 import { walletStep } from './wallet-step.ts'
 
 export type Step = { text: string; run: () => void; isBusy?: boolean; isDisabled?: boolean }
@@ -29,6 +29,7 @@ export function NextButton(props: NextButtonProps): ReactNode {
   const { wallet, link, environment } = state
   const isAway = link.kind !== 'live'
   const isFirst = before === null || (step !== false && step.isBusy === true)
+  const StepButton = isFirst ? NextStep : LaterStep
   return (
     <>
       {wallet.failure !== null && <FailureNotice failure={wallet.failure} onDismiss={() => act.dismiss('wallet')} />}
@@ -37,21 +38,17 @@ export function NextButton(props: NextButtonProps): ReactNode {
         <Notice title="This browser has no wallet." hint="Install one to trade; you can ask for quotes without." />
       )}
       {!isFirst && (
-        <Button kind="primary" size="large" onPress={before.run} isBusy={before.isBusy} isDisabled={isAway}>
+        <NextStep onPress={before.run} isBusy={before.isBusy} isDisabled={isAway}>
           {before.text}
-        </Button>
+        </NextStep>
       )}
       {step !== false && (isFirst || !needsWallet) && (
-        <Button
-          kind={isFirst ? 'primary' : 'secondary'}
-          size="large"
-          onPress={step.run}
-          isBusy={step.isBusy ?? false}
-          isDisabled={isAway || (step.isDisabled ?? false)}
-        >
+        <StepButton onPress={step.run} isBusy={step.isBusy ?? false} isDisabled={isAway || (step.isDisabled ?? false)}>
           {step.text}
-        </Button>
+        </StepButton>
       )}
     </>
   )
 }
+
+const LaterStep = (button: ComponentProps<typeof NextStep>): ReactNode => <Button size="large" {...button} />

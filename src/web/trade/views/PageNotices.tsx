@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import type { Act } from '../act.ts'
+import type { PageAddress } from '../address.ts'
 import type { TradeState } from '../state.ts'
 import { linkView } from '../view-model.ts'
 import { TaskFailure } from './parts.tsx'
@@ -18,6 +19,7 @@ export function PageNotices({ state, act }: { state: TradeState; act: Act }): Re
     <div className="page-notices stack-tight">
       <LinkNotice state={state} act={act} />
       <WrongChain state={state} />
+      {state.arrival.kind === 'unknown' && <Notice tone="warning" {...UNKNOWN_TEXTS[state.arrival.address.kind]} />}
       <TaskFailure {...{ state, act }} task="switch" />
       {state.isForgetful && (
         <Notice
@@ -43,6 +45,22 @@ export function PageNotices({ state, act }: { state: TradeState; act: Act }): Re
       )}
     </div>
   )
+}
+
+const NO_SERIES = {
+  title: 'This relay does not list the option of this address.',
+  hint: 'Choose another one below.',
+}
+
+const UNKNOWN_TEXTS: Readonly<Record<PageAddress['kind'], { title: string; hint: string }>> = {
+  home: NO_SERIES,
+  market: { title: 'This relay does not list the market of this address.', hint: 'Choose another one below.' },
+  series: NO_SERIES,
+  position: NO_SERIES,
+  trade: {
+    title: 'This browser does not have the trade of this address.',
+    hint: 'A trade is kept in the browser that made it. What a wallet holds is in its positions.',
+  },
 }
 
 function LinkNotice({ state, act }: { state: TradeState; act: Act }): ReactNode {

@@ -9,34 +9,53 @@ import { centsText, count } from './words.ts'
 export function PayoffSection({ state, size = 'normal' }: { state: TradeState; size?: 'small' | 'normal' }): ReactNode {
   const view = payoffView(state)
   if (view === null) return null
-  const { points, spot, most, least } = view
+  const { points, spot, least } = view
   return (
     <div className="stack-tight payoff-section">
-      <PayoffChart points={points} spot={spot} size={size} label={payoffLabel(view)} />
+      <PayoffChart
+        points={points}
+        spot={spot}
+        size={size}
+        isProfit={view.basis !== 'payoff'}
+        label={payoffLabel(view)}
+      />
       <Stats>
-        <Stat label="Most you gain">
-          <Gain amount={most} />
-        </Stat>
-        <Stat label="Most you lose">
-          <Gain amount={least} />
-        </Stat>
-        {view.breakEvens.length > 0 && <Stat label="Even at">{view.breakEvens.map(centsText).join(', ')}</Stat>}
+        {view.basis !== 'payoff' && (
+          <Stat label="Most you gain">
+            <Gain amount={view.most} />
+          </Stat>
+        )}
+        {least !== null && (
+          <Stat label="Most you lose">
+            <Gain amount={least} />
+          </Stat>
+        )}
+        {view.basis !== 'payoff' && view.breakEvens.length > 0 && (
+          <Stat label="Even at">{view.breakEvens.map(centsText).join(', ')}</Stat>
+        )}
       </Stats>
-      <p className="faint small">{BASIS_TEXTS[view.basis](view)}</p>
+      <p className="faint small">{basisText(view)}</p>
     </div>
   )
 }
 
-/** Explains the figures: an estimate must not look like an offer. */
-const BASIS_TEXTS: Readonly<Record<PayoffView['basis'], (view: PayoffView) => string>> = {
-  trade: ({ amount }) => `By the signed order over ${count(amount)} options.`,
-  quote: ({ amount }) => `By the best quote, for ${count(amount)} options.`,
-  value: ({ amount }) => `An estimate for ${count(amount)} options at what they are worth now: makers set the price.`,
-  payoff: () => 'What one option pays. The price comes with the first quote.',
+/** Explains the figures: what is not known yet must not look like an offer. */
+function basisText(view: PayoffView): string {
+  if (view.basis !== 'payoff') {
+    const by = view.basis === 'trade' ? 'By the signed order over' : 'By the best quote, for'
+    return `${by} ${count(view.amount)} options.`
+  }
+  return view.side === 'buy'
+    ? 'The picture shows what one option pays. Its price, and so what you can gain, comes with the first quote.'
+    : 'The picture shows what one option takes from you. What you get for it comes with the first quote.'
 }
 
-const payoffLabel = ({ most, least, breakEvens }: PayoffView): string =>
-  [
+function payoffLabel(view: PayoffView): string {
+  if (view.basis === 'payoff')
+    return `Payoff of one option by the price that YES resolves at: at most ${usd(view.maxPayoff)}`
+  const { most, least, breakEvens } = view
+  return [
     `Profit by the price that YES resolves at: at most ${gain(most)}, at least ${usd(least)}`,
     ...(breakEvens.length === 0 ? [] : [`even at ${breakEvens.map(centsText).join(' and ')}`]),
   ].join(', ')
+}

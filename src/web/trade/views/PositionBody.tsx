@@ -10,8 +10,8 @@ import { Facts, Gain } from '../../parts/Stat.tsx'
 import type { Act } from '../act.ts'
 import { type PositionRow, windowView } from '../position-view.ts'
 import type { TradeState } from '../state.ts'
-import { FailureNotice, PanelHead, runningText, Steps, Stranger, TaskFailure } from './parts.tsx'
-import { costText, NEXT_TEXTS, nextAct, positionPoints } from './position-words.ts'
+import { FailureNotice, NextStep, PanelHead, runningText, Steps, Stranger, TaskFailure } from './parts.tsx'
+import { costText, NEXT_TEXTS, nextAct, payoutTone, positionPoints } from './position-words.ts'
 import { count, legsText, optionName, PHASE_TEXTS, timeText } from './words.ts'
 
 export type PositionProps = { state: TradeState; act: Act; row: PositionRow; onDone: () => void }
@@ -56,16 +56,18 @@ export function PositionBody(props: PositionProps): ReactNode {
 }
 
 function PositionFacts({ row }: { row: PositionRow }): ReactNode {
-  const { long, short, value, profit, series, remainingMs } = row
+  const { long, short, pays, paysIfUnchanged, spot, profit, series, remainingMs } = row
   const holding = [long > 0n ? `${count(long)} held` : null, short > 0n ? `${count(short)} written` : null]
-  const isSettled = series.resolutionBps !== null
   return (
     <Facts
       facts={[
         ['Options', holding.filter((part) => part !== null).join(', ')],
-        value === null ? null : [isSettled ? 'Pays' : 'Value now', usd(value)],
+        paysIfUnchanged === null || spot === null
+          ? null
+          : [`Pays if YES stays at ${exactUsd(spot)}`, usd(paysIfUnchanged)],
+        pays === null ? null : ['Pays', usd(pays)],
         ['Cost', costText(row.cost)],
-        profit === null ? null : [isSettled ? 'Profit' : 'Profit now', <Gain key="profit" amount={profit} />],
+        profit === null ? null : ['Profit', <Gain key="profit" amount={profit} />],
         row.phase === 'open' || row.phase === 'window'
           ? ['Expires', `${timeText(series.expiry)}${remainingMs === null ? '' : `, in ${duration(remainingMs)}`}`]
           : null,
@@ -75,16 +77,25 @@ function PositionFacts({ row }: { row: PositionRow }): ReactNode {
   )
 }
 
+/** Without a known cost the picture shows what the position pays, and claims no gain. */
 function PositionPayoff({ row }: { row: PositionRow }): ReactNode {
+  const { cost, spot: yesPrice, paysIfUnchanged } = row
+  const isProfit = typeof cost === 'bigint'
   const points = positionPoints(row)
-  const profits = points.map(({ profit }) => profit)
-  const [most, least] = [profits.reduce(larger), profits.reduce(smaller)]
+  const amounts = points.map(({ profit }) => profit)
+  const [most, least] = [amounts.reduce(larger), amounts.reduce(smaller)]
+  const spot =
+    yesPrice === null || paysIfUnchanged === null
+      ? null
+      : { price: Number(yesPrice) / 10_000, profit: paysIfUnchanged - (isProfit ? cost : 0n) }
+  const range = `at most ${isProfit ? gain(most) : usd(most)}, at least ${usd(least)}`
   return (
     <PayoffChart
       size="small"
       points={points}
-      spot={row.price === null ? null : row.price * 100}
-      label={`What the position makes by the price that YES resolves at: at most ${gain(most)}, at least ${usd(least)}`}
+      spot={spot}
+      isProfit={isProfit}
+      label={`What the position ${isProfit ? 'makes' : 'pays'} by the price that YES resolves at: ${range}`}
     />
   )
 }
@@ -139,7 +150,13 @@ const isOver = ({ next, task }: PositionRow): boolean =>
 function PositionNotice({ row }: { row: PositionRow }): ReactNode {
   if (row.next === 'claim' && row.task?.kind === 'done' && row.task.outcome.kind === 'claimed') {
     const hint = row.profit === null ? null : `${gain(row.profit)} against what it cost.`
-    return <Notice tone="good" title={`${exactUsd(row.task.outcome.paid)} was paid to your wallet.`} hint={hint} />
+    return (
+      <Notice
+        tone={payoutTone(row.profit)}
+        title={`${exactUsd(row.task.outcome.paid)} was paid to your wallet.`}
+        hint={hint}
+      />
+    )
   }
   const text = NEXT_TEXTS[row.next](row)
   return text === null ? null : <Notice tone={text.tone} title={text.title} hint={text.hint} />
@@ -154,9 +171,7 @@ function PositionNext({ state, act, row, onDone }: PositionProps): ReactNode {
   if (isOver(row)) {
     return (
       <div className="next-step">
-        <Button kind="primary" size="large" onPress={onDone}>
-          Trade again
-        </Button>
+        <NextStep onPress={onDone}>Trade again</NextStep>
       </div>
     )
   }
@@ -165,15 +180,9 @@ function PositionNext({ state, act, row, onDone }: PositionProps): ReactNode {
       {next !== 'wait' && next !== 'worthless' && <TaskFailure {...{ state, act }} task={`${next}:${row.seriesId}`} />}
       <TaskFailure {...{ state, act }} task="warp" />
       {step.primary !== null && (
-        <Button
-          kind="primary"
-          size="large"
-          onPress={step.primary.run}
-          isBusy={running !== null || warping !== null}
-          isDisabled={isAway}
-        >
+        <NextStep onPress={step.primary.run} isBusy={running !== null || warping !== null} isDisabled={isAway}>
           {running ?? warping ?? step.primary.text}
-        </Button>
+        </NextStep>
       )}
       {step.other !== null && (
         <Button size="large" onPress={step.other.run} isDisabled={isAway || running !== null}>

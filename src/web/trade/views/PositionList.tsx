@@ -10,9 +10,7 @@ import { FailureNotice, Stranger } from './parts.tsx'
 import { costText, payoutOf } from './position-words.ts'
 import { count, optionName, PHASE_TEXTS } from './words.ts'
 
-type PositionListProps = { state: TradeState; act: Act; focus: string | null; onFocus: (seriesId: string) => void }
-
-export function PositionList({ state, act, focus, onFocus }: PositionListProps): ReactNode {
+export function PositionList({ state, act }: { state: TradeState; act: Act }): ReactNode {
   const rows = positionRows(state)
   return (
     <div className="stack-tight">
@@ -24,8 +22,8 @@ export function PositionList({ state, act, focus, onFocus }: PositionListProps):
           <Totals state={state} />
           <ul className="positions">
             {rows.map((row) => (
-              <li key={row.seriesId} aria-current={row.seriesId === focus || undefined}>
-                <Position row={row} onFocus={() => onFocus(row.seriesId)} />
+              <li key={row.seriesId} aria-current={row.seriesId === state.focus || undefined}>
+                <Position row={row} onFocus={() => act.showPosition(row.seriesId)} />
               </li>
             ))}
           </ul>
@@ -57,18 +55,18 @@ function Unread({ state }: { state: TradeState }): ReactNode {
 const NoPosition = (): ReactNode => (
   <Empty
     title="No position yet"
-    hint="What you buy or write appears here: its value now, and its payout once it settles."
+    hint="What you buy or write appears here: what it pays if YES stays, and its payout once it settles."
   />
 )
 
 function Totals({ state }: { state: TradeState }): ReactNode {
   const totals = positionTotals(state)
   if (totals === null) return null
-  const { value, profit, claimable } = totals
+  const { paysIfUnchanged, profit, claimable } = totals
   return (
     <div className="totals">
       <Stats>
-        {value !== null && <Stat label="Value">{usd(value)}</Stat>}
+        {paysIfUnchanged !== null && <Stat label="Pay if YES stays">{usd(paysIfUnchanged)}</Stat>}
         {profit !== null && (
           <Stat label="Profit">
             <Gain amount={profit} />
@@ -81,7 +79,7 @@ function Totals({ state }: { state: TradeState }): ReactNode {
 }
 
 function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): ReactNode {
-  const { series, question, value, cost, profit, phase, remainingMs } = row
+  const { series, question, pays, paysIfUnchanged, cost, profit, phase, remainingMs } = row
   const { text, tone } = PHASE_TEXTS[phase]
   return (
     <div className="position">
@@ -96,10 +94,16 @@ function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): 
       <dl className="position-figures">
         <Figure label="Options">{holdingText(row)}</Figure>
         <Figure label="Cost">{typeof cost === 'bigint' ? usd(cost) : <span title={costText(cost)}>–</span>}</Figure>
-        <Figure label={series.resolutionBps === null ? 'Value now' : 'Pays'}>
-          {value === null ? '–' : usd(value)}
-        </Figure>
-        <Figure label="Profit">{profit === null ? '–' : <Gain amount={profit} />}</Figure>
+        {pays === null ? (
+          <Figure label="If YES stays">{paysIfUnchanged === null ? '–' : usd(paysIfUnchanged)}</Figure>
+        ) : (
+          <Figure label="Pays">{usd(pays)}</Figure>
+        )}
+        {profit !== null && (
+          <Figure label="Profit">
+            <Gain amount={profit} />
+          </Figure>
+        )}
       </dl>
       <div className="position-next">
         <Badge tone={tone}>{phase === 'open' && remainingMs !== null ? `${duration(remainingMs)} left` : text}</Badge>
@@ -128,7 +132,7 @@ function nextText(row: PositionRow): string {
   if (row.task?.kind === 'done' && row.next === 'claim') return 'Paid'
   switch (row.next) {
     case 'claim':
-      return `Claim ${exactUsd(payoutOf(row))}`
+      return `Claim ${usd(payoutOf(row))}`
     case 'settle':
       return 'Settle'
     case 'close':
@@ -148,7 +152,7 @@ function Claimed({ state, act }: { state: TradeState; act: Act }): ReactNode {
   return paid.map(({ key, outcome }) => (
     <Notice
       key={key}
-      tone="good"
+      tone="info"
       title={
         outcome.kind === 'claimed'
           ? `${exactUsd(outcome.paid)} was paid to your wallet.`

@@ -1,4 +1,4 @@
-import { exactUsd, priceText } from '@rfqctl/lib/format'
+import { exactUsd, priceText, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Countdown } from '../../parts/Countdown.tsx'
@@ -14,7 +14,7 @@ import { NextButton } from './NextButton.tsx'
 import { PayChoice } from './PayChoice.tsx'
 import { PayoffSection } from './PayoffSection.tsx'
 import { FailureNotice } from './parts.tsx'
-import { partnerFacts } from './SignedBody.tsx'
+import { inAll, partnerFacts } from './SignedBody.tsx'
 import type { TradeProps } from './TradePanel.tsx'
 import { count, sideText } from './words.ts'
 
@@ -129,9 +129,7 @@ function CommitSection(props: TradeProps & { preview: CommitPreview }): ReactNod
   const isProving = state.tasks[`prove:${trade.requestId}`]?.kind === 'running'
   const verb = sideText(trade.side)
   const text =
-    shown === null
-      ? 'Waiting for the first quote'
-      : `${verb} ${count(amount)} for ${exactUsd(partner?.total ?? premium)}`
+    shown === null ? 'Waiting for the first quote' : `${verb} ${count(amount)} for ${usd(partner?.total ?? premium)}`
   return (
     <div className="stack-tight next-step">
       {problem !== null && !SAID_ELSEWHERE.includes(problem.kind) && <Notice tone="warning" title={problem.text} />}
@@ -163,7 +161,7 @@ function Limits({ state, act, trade, preview }: TradeProps & { preview: CommitPr
     <>
       <Facts
         facts={[
-          partner === null ? null : ['Premium', exactUsd(premium)],
+          [partner === null ? inAll(trade.side) : 'Premium', exactUsd(premium)],
           ...partnerFacts(partner, trade.side),
           [isBuy ? 'You pay at most' : 'You get at least', exactUsd(bound)],
           limitPrice === null ? null : [isBuy ? 'No worse than' : 'No less than', `${priceText(limitPrice)} each`],

@@ -1,5 +1,5 @@
 import type { Side } from '@rfqctl/client/index'
-import { exactUsd, priceText } from '@rfqctl/lib/format'
+import { exactUsd, priceText, usd } from '@rfqctl/lib/format'
 import { usd6 } from '@rfqctl/protocol/domain/units'
 import type { ReactNode } from 'react'
 import { Countdown } from '../../parts/Countdown.tsx'
@@ -81,7 +81,7 @@ export function DealFacts({ trade }: { trade: TradeView }): ReactNode {
   )
 }
 
-const inAll = (side: Side): string => (side === 'buy' ? 'You pay' : 'You get')
+export const inAll = (side: Side): string => (side === 'buy' ? 'You pay' : 'You get')
 
 /** The partner's share and the sum with it. */
 export const partnerFacts = (partner: PartnerSums | null, side: Side): Fact[] =>
@@ -113,7 +113,7 @@ function PaySection({ state, act, trade, chooseWallet }: TradeProps): ReactNode 
   }
   const problem = walletProblem(state, { due: due ?? usd6(0n), payBy: state.ticket.payBy })
   const sum = partner?.total ?? premium
-  const amountText = sum === null ? '' : `: ${side === 'buy' ? 'pay' : 'get'} ${exactUsd(sum)}`
+  const amountText = sum === null ? '' : `: ${side === 'buy' ? 'pay' : 'get'} ${usd(sum)}`
   return (
     <div className="stack-tight next-step">
       {problem !== null && <Notice tone="warning" title={problem.text} />}

@@ -157,7 +157,7 @@ function TicketFacts({ state, ticket }: Omit<PartProps, 'act'>): ReactNode {
       facts={[
         legs === null ? null : ['Legs', legs],
         terms === null ? null : ['Expires', timeText(terms.expiry)],
-        valueNow === null ? null : ['One is worth now', priceText(valueNow)],
+        valueNow === null ? null : ['One pays if YES stays', priceText(valueNow)],
         maxPayoff === null ? null : ['One pays at most', priceText(maxPayoff)],
         trade?.side === 'sell' && maxPayoff !== null && state.ticket.side === 'sell'
           ? ['You lock at most', exactUsd(usd6(maxPayoff * trade.size))]

@@ -26,7 +26,7 @@ export function TradePanel(props: TradeProps): ReactNode {
     <section className="panel" aria-label="Trade">
       <PanelHead
         title={`${sideText(trade.side)} ${optionName(trade.option)}`}
-        onBack={() => act.showTrade(null)}
+        onBack={() => act.showTicket('panel')}
         back="Back to the ticket"
         aside={<Badge tone={tone}>{text}</Badge>}
       />
@@ -152,14 +152,14 @@ function FilledBody({ state, act, trade }: TradeProps): ReactNode {
     <>
       <FilledNotice trade={trade} />
       {row === undefined && claimed?.kind === 'done' && claimed.outcome.kind === 'claimed' && (
-        <Notice tone="good" title={`${exactUsd(claimed.outcome.paid)} was paid to your wallet.`} />
+        <Notice tone="info" title={`${exactUsd(claimed.outcome.paid)} was paid to your wallet.`} />
       )}
       {row === undefined ? (
-        <Button kind="primary" size="large" onPress={() => act.showTrade(null)} isBusy={isFresh}>
+        <Button kind="primary" size="large" onPress={() => act.showTicket('panel')} isBusy={isFresh}>
           {isFresh ? 'Reading your position…' : 'Trade again'}
         </Button>
       ) : (
-        <PositionBody {...{ state, act, row }} onDone={() => act.showTrade(null)} />
+        <PositionBody {...{ state, act, row }} onDone={() => act.showTicket('panel')} />
       )}
     </>
   )
@@ -233,7 +233,7 @@ function EndedBody({ act, trade }: TradeProps): ReactNode {
     <>
       <Notice tone={ending.tone} title={ending.title} hint={ending.hint} />
       {trade.phase === 'simulated' && <DealFacts trade={trade} />}
-      <Button kind="primary" size="large" onPress={() => act.showTrade(null)}>
+      <Button kind="primary" size="large" onPress={() => act.showTicket('panel')}>
         {ending.next}
       </Button>
       <Button kind="quiet" size="small" onPress={() => act.forget(trade.requestId)}>

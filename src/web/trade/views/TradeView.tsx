@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Tabs } from '../../parts/Choice.tsx'
 import { Icon, type IconName } from '../../parts/Icon.tsx'
 import type { Act } from '../act.ts'
 import { positionRows } from '../position-view.ts'
-import type { TradeState } from '../state.ts'
+import type { Place, TradeState } from '../state.ts'
 import { activeTrade } from '../trade-view.ts'
 import { linkView } from '../view-model.ts'
 import { LadderView } from './LadderView.tsx'
@@ -19,14 +19,8 @@ import { WalletDialog } from './WalletDialog.tsx'
 import './trade-lists.css'
 import './trade.css'
 
-/** A narrow screen shows one place at a time, a wide one all of them. */
-export type Place = 'markets' | 'panel' | 'mine'
-
-/** Choices of the reader alone, not worth keeping. */
+/** Choices of the reader alone, which no address has. */
 export type Looks = {
-  place: Place
-  /** Series of the selected position; null for a ticket or a trade. */
-  focus: string | null
   list: 'positions' | 'trades'
   isWalletOpen: boolean
 }
@@ -34,21 +28,13 @@ export type Looks = {
 type TradeViewProps = { state: TradeState; act: Act; looks?: Partial<Looks> }
 
 export function TradeView({ state, act, looks: given = {} }: TradeViewProps): ReactNode {
-  const [looks, setLooks] = useState<Looks>(() => ({ ...firstLooks(state), ...given }))
+  const [looks, setLooks] = useState<Looks>({ list: 'positions', isWalletOpen: false, ...given })
   const look = (change: Partial<Looks>) => setLooks((before) => ({ ...before, ...change }))
-  const { activeTradeId } = state
-  // Requested content scrolls into sight by itself, from wherever it was requested.
-  useEffect(() => {
-    if (activeTradeId !== null) setLooks((before) => ({ ...before, place: 'panel', focus: null }))
-  }, [activeTradeId])
-  const onChosen = () => {
-    if (activeTradeId !== null) act.showTrade(null)
-    look({ place: 'panel', focus: null })
-  }
-  const isFresh = activeTradeId === null && looks.focus === null && state.ticket.legs.length === 0
+  const onChosen = () => act.showTicket('panel')
+  const isFresh = state.activeTradeId === null && state.focus === null && state.ticket.legs.length === 0
   const isDimmed = linkView(state).isDimmed
   return (
-    <div className="trade-page" data-place={looks.place} data-fresh={isFresh || undefined}>
+    <div className="trade-page" data-place={state.place} data-fresh={isFresh || undefined}>
       <TradeBar state={state} onWallet={() => look({ isWalletOpen: true })} />
       <PageNotices state={state} act={act} />
       <main id="main" className={isDimmed ? 'trade-main stale' : 'trade-main'}>
@@ -63,28 +49,13 @@ export function TradeView({ state, act, looks: given = {} }: TradeViewProps): Re
           <Mine {...{ state, act, looks, look }} />
         </div>
         <div className="trade-panel">
-          <Panel {...{ state, act, looks, look }} />
+          <Panel {...{ act, look }} state={looks.isWalletOpen ? withoutRefusal(state) : state} />
         </div>
       </main>
-      <BottomBar {...{ state, looks, look }} />
+      <BottomBar {...{ state, act, look }} />
       <WalletDialog state={state} act={act} isOpen={looks.isWalletOpen} onClose={() => look({ isWalletOpen: false })} />
     </div>
   )
-}
-
-/** A page that opens with a trade shows it; one that follows a settlement shows its position. */
-function firstLooks({ windows, tasks, positions, activeTradeId }: TradeState): Looks {
-  const ofTasks = Object.keys(tasks).map((key) => key.replace(/^(?:settle|claim|close):/, ''))
-  const followed = [...ofTasks, ...Object.keys(windows)].filter((id) =>
-    positions?.rows.some(({ series }) => series.seriesId === id),
-  )
-  const focus = activeTradeId === null ? (followed.at(-1) ?? null) : null
-  return {
-    place: activeTradeId === null && focus === null ? 'markets' : 'panel',
-    focus,
-    list: 'positions',
-    isWalletOpen: false,
-  }
 }
 
 type LooksProps = { state: TradeState; act: Act; looks: Looks; look: (change: Partial<Looks>) => void }
@@ -93,10 +64,6 @@ const MINE_ID = 'mine'
 
 function Mine({ state, act, looks, look }: LooksProps): ReactNode {
   const positions = state.positions?.rows.length ?? 0
-  const onFocus = (seriesId: string) => {
-    act.showTrade(null)
-    look({ focus: seriesId, place: 'panel' })
-  }
   return (
     <section className="panel" aria-label="Yours">
       <div className="mine-tabs">
@@ -112,41 +79,37 @@ function Mine({ state, act, looks, look }: LooksProps): ReactNode {
         />
       </div>
       <div id={MINE_ID} role="tabpanel" aria-labelledby={`${MINE_ID}-${looks.list}`}>
-        {looks.list === 'positions' ? (
-          <PositionList {...{ state, act, focus: looks.focus, onFocus }} />
-        ) : (
-          <TradeList {...{ state, act }} />
-        )}
+        {looks.list === 'positions' ? <PositionList {...{ state, act }} /> : <TradeList {...{ state, act }} />}
       </div>
     </section>
   )
 }
 
-function Panel({ state, act, looks, look }: LooksProps): ReactNode {
+function Panel({ state, act, look }: Omit<LooksProps, 'looks'>): ReactNode {
   const chooseWallet = () => look({ isWalletOpen: true })
   const trade = activeTrade(state)
   if (trade !== null) return <TradePanel {...{ state, act, trade, chooseWallet }} />
-  const row = positionRows(state)?.find(({ seriesId }) => seriesId === looks.focus)
+  const row = positionRows(state)?.find(({ seriesId }) => seriesId === state.focus)
   if (row !== undefined) {
     return (
       <PositionPanel
         {...{ state, act, row }}
-        onBack={() => look({ focus: null, place: 'mine' })}
-        onDone={() => {
-          act.showTrade(null)
-          look({ focus: null, place: 'markets' })
-        }}
+        onBack={() => act.showTicket('mine')}
+        onDone={() => act.showTicket('markets')}
       />
     )
   }
   return (
     <TicketPanel
       {...{ state, act, chooseWallet }}
-      onBack={() => look({ place: 'markets' })}
-      onChosen={() => look({ place: 'panel' })}
+      onBack={() => act.showPlace('markets')}
+      onChosen={() => act.showPlace('panel')}
     />
   )
 }
+
+/** The open dialog of the wallet shows the refusal itself. */
+const withoutRefusal = (state: TradeState): TradeState => ({ ...state, wallet: { ...state.wallet, failure: null } })
 
 const PLACES: readonly { place: Place; text: string; icon: IconName }[] = [
   { place: 'markets', text: 'Markets', icon: 'markets' },
@@ -154,7 +117,7 @@ const PLACES: readonly { place: Place; text: string; icon: IconName }[] = [
   { place: 'mine', text: 'Positions', icon: 'positions' },
 ]
 
-function BottomBar({ state, looks, look }: Omit<LooksProps, 'act'>): ReactNode {
+function BottomBar({ state, act, look }: Omit<LooksProps, 'looks'>): ReactNode {
   const positions = state.positions?.rows.length ?? 0
   return (
     <nav className="bottom-bar" aria-label="Places">
@@ -162,8 +125,8 @@ function BottomBar({ state, looks, look }: Omit<LooksProps, 'act'>): ReactNode {
         <button
           key={place}
           type="button"
-          aria-current={looks.place === place ? 'page' : undefined}
-          onClick={() => look({ place })}
+          aria-current={state.place === place ? 'page' : undefined}
+          onClick={() => act.showPlace(place)}
         >
           <Icon name={icon} />
           {place === 'mine' && positions > 0 ? `${text} ${positions}` : text}

@@ -1,5 +1,5 @@
 import { coin, duration, usd } from '@rfqctl/lib/format'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -13,8 +13,15 @@ type WalletProps = { state: TradeState; act: Act; isOpen: boolean; onClose: () =
 
 export function WalletDialog({ isOpen, onClose, ...props }: WalletProps): ReactNode {
   const { standing } = props.state.wallet
+  const isConnected = standing.kind === 'connected'
+  const wasConnected = useRef(isConnected)
+  useEffect(() => {
+    // The dialog has done its work, and the page behind it says what comes next, such as another chain.
+    if (isConnected && !wasConnected.current) onClose()
+    wasConnected.current = isConnected
+  }, [isConnected, onClose])
   return (
-    <Dialog title={standing.kind === 'connected' ? 'Wallet' : 'Connect a wallet'} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={isConnected ? 'Wallet' : 'Connect a wallet'} isOpen={isOpen} onClose={onClose}>
       <WalletBody {...props} />
     </Dialog>
   )

@@ -1,6 +1,6 @@
 import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import type { ReactNode } from 'react'
-import { Button } from '../../parts/Button.tsx'
+import { Button, type ButtonProps } from '../../parts/Button.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import type { Act } from '../act.ts'
@@ -65,6 +65,18 @@ export const PanelHead = ({ title, onBack, back = 'Back', isBackNarrow = false, 
       <h2>{title}</h2>
     </div>
     {aside}
+  </div>
+)
+
+/** The next step: it stays in sight while the rest of its panel is scrolled. */
+export const NextStep = ({
+  children,
+  ...button
+}: Pick<ButtonProps, 'children' | 'onPress' | 'isBusy' | 'isDisabled'>) => (
+  <div className="next-button">
+    <Button kind="primary" size="large" {...button}>
+      {children}
+    </Button>
   </div>
 )
 

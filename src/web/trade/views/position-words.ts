@@ -40,7 +40,7 @@ export const NEXT_TEXTS: Readonly<Record<PositionRow['next'], (row: PositionRow)
     hint: remainingMs === null ? null : `It is final in ${duration(remainingMs)}. Then you can claim.`,
   }),
   claim: (row) => ({
-    tone: 'good',
+    tone: payoutTone(row.profit),
     title: `Settled at ${resolution(row.series.resolutionBps ?? 0)}: ${exactUsd(payoutOf(row))} is yours.`,
     hint: row.profit === null ? null : `${gain(row.profit)} against what it cost.`,
   }),
@@ -50,6 +50,9 @@ export const NEXT_TEXTS: Readonly<Record<PositionRow['next'], (row: PositionRow)
     hint: 'There is nothing to claim.',
   }),
 }
+
+/** A payout is good news unless it is less than the cost. */
+export const payoutTone = (profit: Usd6 | null): Tone => (profit !== null && profit < 0n ? 'neutral' : 'good')
 
 type Held = Pick<PositionRow, 'series' | 'long' | 'short'>
 
@@ -91,7 +94,7 @@ export function nextAct(
       return { primary: canWarp && finalAt !== undefined ? warp : null, other: null }
     }
     case 'claim':
-      return { primary: { text: `Claim ${exactUsd(payoutOf(row))}`, run: () => act.claim(seriesId) }, other: null }
+      return { primary: { text: `Claim ${usd(payoutOf(row))}`, run: () => act.claim(seriesId) }, other: null }
     case 'worthless':
       return { primary: null, other: null }
   }

@@ -48,7 +48,16 @@ const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digi
 export const centsText = (price: number): string => strike(price * 100)
 
 /** Unix seconds, shown in UTC: 2 Jun. */
-export const dayText = (seconds: number): string => DAY.format(seconds * 1_000)
+const dayText = (seconds: number): string => DAY.format(seconds * 1_000)
+
+const DAY_MS = 86_400_000
+
+/** An expiry among others, Unix seconds, in UTC; `now` is Unix milliseconds: Today 15:40, Tomorrow 12:00, 29 Nov 12:00. */
+export function expiryText(expiry: number, now: number): string {
+  const days = Math.floor((expiry * 1_000) / DAY_MS) - Math.floor(now / DAY_MS)
+  const day = days === 0 ? 'Today' : days === 1 ? 'Tomorrow' : dayText(expiry)
+  return `${day} ${TIME.format(expiry * 1_000)}`
+}
 
 /** Unix seconds: 2 Jun, 12:00 UTC. */
 export const timeText = (seconds: number): string => `${dayText(seconds)}, ${TIME.format(seconds * 1_000)} UTC`
@@ -57,11 +66,33 @@ export const sideText = (side: Side): string => (side === 'buy' ? 'Buy' : 'Sell'
 
 export const PHASE_TEXTS: Readonly<Record<SeriesPhase, { text: string; tone: Tone }>> = {
   open: { text: 'Open', tone: 'neutral' },
-  window: { text: 'In its window', tone: 'info' },
+  window: { text: 'Price being averaged', tone: 'info' },
   expired: { text: 'Expired', tone: 'warning' },
   disputable: { text: 'Price not final', tone: 'warning' },
   settled: { text: 'Settled', tone: 'good' },
 }
+
+/** Explained where they stand: the page has no other word of the trade that a newcomer cannot know. */
+export const WORDS: readonly (readonly [word: string, meaning: string])[] = [
+  ['Strike', 'The price of YES that an option compares with. It is in the middle of the list.'],
+  [
+    'Call',
+    'Pays what YES ends above the strike: a call at $0.40 pays $0.15 if YES ends at $0.55, and nothing below $0.40.',
+  ],
+  [
+    'Put',
+    'Pays what YES ends below the strike: a put at $0.60 pays $0.05 if YES ends at $0.55, and nothing above $0.60.',
+  ],
+  [
+    'Buy or sell',
+    'Who buys can lose no more than the price. Who sells gets the price, and locks the most that the options can pay.',
+  ],
+  ['Package', 'Two to four options that trade as one.'],
+  ['Expiry', 'When the options end. YES ends at its average price of the last half hour before, to the cent.'],
+]
+
+/** The last half hour before an expiry. */
+export const WINDOW_TEXT = 'The price is being averaged: the average of the last half hour settles the options.'
 
 /** `step` is the place of a phase in the steps of a trade, from 0. */
 export const TRADE_TEXTS: Readonly<Record<TradePhase, { text: string; tone: Tone; step: number }>> = {

@@ -1,0 +1,53 @@
+import { entryOf, readPath } from './address.ts'
+import type { SessionContext } from './context.ts'
+import type { Place, TradeState } from './state.ts'
+import type { Store } from './store.ts'
+
+/**
+ * Keeps the address of the page that of what it shows, and shows what its address names. A new step is a new entry of
+ * the history, and another choice within a step replaces it. Returns the function that ends it.
+ */
+export function followHistory(
+  { ports: { history }, dispatch, signal }: SessionContext,
+  store: Store<TradeState>,
+): () => void {
+  let last: ReturnType<typeof entryOf> | null = null
+  const open = () => {
+    const { path, place } = history.now()
+    const address = readPath(path)
+    last = null
+    dispatch({ kind: 'address-opened', address, place: place ?? firstPlace(address.kind) })
+  }
+  const write = () => {
+    const state = store.getState()
+    // Until it is read, what the address names is not shown, and the address stays.
+    if (state.markets === null || state.series === null || state.arrival.kind === 'awaited') return
+    const entry = entryOf(state)
+    const before = last
+    last = entry
+    if (before === null) {
+      const { path, place } = history.now()
+      if (path !== entry.path || place !== entry.place) history.replace(entry)
+    } else if (before.step !== entry.step) history.push(entry)
+    else if (before.path !== entry.path) history.replace(entry)
+  }
+  // One press may be several changes, and is one step.
+  let isDue = false
+  const writeSoon = () => {
+    if (isDue) return
+    isDue = true
+    queueMicrotask(() => {
+      isDue = false
+      if (!signal.aborted) write()
+    })
+  }
+  const stops = [store.subscribe(writeSoon), history.onChange(open)]
+  open()
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+/** A page that is opened at a trade or an option shows it, also where there is room for one thing only. */
+const firstPlace = (kind: ReturnType<typeof readPath>['kind']): Place =>
+  kind === 'home' || kind === 'market' ? 'markets' : 'panel'

@@ -1,0 +1,56 @@
+import type { PageAddress } from './address.ts'
+import type { Handlers } from './reduce.ts'
+import { withDefaults, withMarket, withOpenExpiry, withSeries } from './reduce-ticket.ts'
+import type { Place, TradeState } from './state.ts'
+import { marketKeyOf } from './view-model.ts'
+
+export const addressHandlers = {
+  /** The page was opened at an address, or its owner went back or forward to it. */
+  'address-opened': (state, { address, place }: { address: PageAddress; place: Place }) =>
+    arrive({ ...state, activeTradeId: null, focus: null, place, arrival: { kind: 'awaited', address } }),
+  'place-shown': (state, { place }: { place: Place }) => ({ ...state, place }),
+  'position-shown': (state, { seriesId }: { seriesId: string }) => ({
+    ...withSeries(state, seriesId),
+    activeTradeId: null,
+    focus: seriesId,
+    place: 'panel',
+  }),
+  'ticket-shown': (state, { place }: { place: Place }) =>
+    withOpenExpiry({ ...state, activeTradeId: null, focus: null, place }),
+} satisfies Handlers
+
+/** Shows what the address names once it is read. A new series may be listed a moment later than it is asked for. */
+export function arrive(state: TradeState): TradeState {
+  const { arrival, series, markets, trades } = state
+  if (arrival.kind !== 'awaited' && arrival.kind !== 'unknown') return state
+  const { address } = arrival
+  const shown = address.kind === 'trade' && has(trades, address.requestId) ? address.requestId : null
+  if (series === null || markets === null) return { ...state, activeTradeId: shown }
+  const arrived: TradeState = { ...state, arrival: { kind: 'chosen' } }
+  const unknown: TradeState = { ...state, arrival: { kind: 'unknown', address } }
+  switch (address.kind) {
+    case 'home': {
+      const ticket = { ...state.ticket, marketKey: null, expiry: null, legs: [] }
+      return withDefaults({ ...state, ticket, arrival: { kind: 'opened', address } })
+    }
+    case 'market': {
+      const { marketKey } = address
+      if (!markets.some((market) => marketKeyOf(market) === marketKey)) return unknown
+      return withMarket(state, marketKey)
+    }
+    case 'series':
+    case 'position': {
+      const { seriesId } = address
+      if (!series.some((each) => each.seriesId === seriesId)) return unknown
+      return { ...withSeries(arrived, seriesId), focus: address.kind === 'position' ? seriesId : null }
+    }
+    case 'trade': {
+      const record = trades.find(({ request }) => request.requestId === address.requestId)
+      if (record === undefined) return unknown
+      return { ...withSeries(arrived, record.request.seriesId), activeTradeId: address.requestId }
+    }
+  }
+}
+
+const has = (trades: TradeState['trades'], requestId: string): boolean =>
+  trades.some(({ request }) => request.requestId === requestId)
