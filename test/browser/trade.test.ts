@@ -18,7 +18,11 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
 
   beforeAll(async () => {
     await buildWhenStale()
-    world = await startWorld({ MAKER_CONFIRMATION_MS: '2000', UNPROVEN_CONFIRMATION_MS: '2000' })
+    world = await startWorld({
+      MAKER_CONFIRMATION_MS: '2000',
+      UNPROVEN_CONFIRMATION_MS: '2000',
+      TRANSPARENCY_LOG: 'on',
+    })
     world.runMaker(0)
     world.runMaker(1)
   })
@@ -60,6 +64,27 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
     const after = await holdingOf()
     expect(sumOf(after).long - sumOf(before).long).toBe(amount)
     expect(opened.faults).toEqual([])
+  })
+
+  test('the page shows how the price of a trade was found, after a check in the browser', async () => {
+    await trade.connect()
+    await askAndTake('Buy')
+    await trade.page.getByText('How this price was found').click()
+    // Entries are numbered once a second: before that, the relay says that the record is not ready.
+    const isTrue = trade.page.getByText('The record of this trade is true.')
+    await expect
+      .poll(
+        async () => {
+          if ((await isTrue.count()) === 0) await trade.press('Check it')
+          await trade.reads(/^The record of this trade is true\.$|not in the log yet\.$/)
+          return isTrue.count()
+        },
+        { interval: 500, timeout: 20_000 },
+      )
+      .toBe(1)
+    const rows = await trade.panel.getByRole('row').allTextContents()
+    expect(rows.filter((row) => row.endsWith('signed'))).toHaveLength(1)
+    expect(opened.faults.filter((fault) => !fault.includes('409'))).toEqual([])
   })
 
   test('a sale locks and brings what the page says', async () => {

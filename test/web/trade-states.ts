@@ -1,4 +1,5 @@
 import { contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/client/index.ts'
+import type { FoundPrice } from '../../src/web/trade/found-price.ts'
 import { EMPTY_TICKET, initialState, type Task, type TaskKey, type TradeState } from '../../src/web/trade/state.ts'
 import { marketKeyOf } from '../../src/web/trade/view-model.ts'
 import {
@@ -63,6 +64,26 @@ function looking(state: TradeState): TradeState {
   )
   if (activeTradeId !== null) return { ...state, place: 'panel' }
   return followed === undefined ? state : { ...state, focus: followed, place: 'panel' }
+}
+
+const WITH_LOG = { ...ENVIRONMENT, logKeys: ['rfqctl.log/1f+530d903a+key'] }
+
+/** A filled trade whose log is read, with what came of that. */
+const withFound = (task: Task): TradeState => ({
+  ...withTrade(recordOf(filled)),
+  environment: WITH_LOG,
+  tasks: { 'found:request-1': task },
+})
+
+function foundOf(changes: Partial<FoundPrice>): Task {
+  const quote = { size: contracts(5_000n), isFirm: false } as const
+  const quotes: FoundPrice['quotes'] = [
+    { ...quote, makerId: 'maker-4', price: usd6(99_000n), fate: 'missed' },
+    { ...quote, makerId: 'maker-2', price: usd6(99_600n), fate: 'signed', isFirm: true },
+    { ...quote, makerId: 'maker-3', price: usd6(101_000n), fate: 'not_asked' },
+  ]
+  const found = { problems: [], isSignatureChecked: true, size: 4_712, lines: 19, quotes, file: '{}', ...changes }
+  return { kind: 'done', at: NOW, outcome: { kind: 'found', found } }
 }
 
 const STATES: Readonly<Record<string, TradeState>> = {
@@ -211,6 +232,11 @@ const STATES: Readonly<Record<string, TradeState>> = {
   filled: withTrade(recordOf(filled)),
   'filled with a partner': withTrade(recordOf({ ...filled, partnerFee: PARTNER_FEE })),
   'filled by a relayer': withTrade(recordOf({ ...filled, fee: usd6(50_000n) })),
+  'filled, with a log': { ...withTrade(recordOf(filled)), environment: WITH_LOG },
+  'filled, its price being checked': withFound({ kind: 'running', since: NOW, step: 'relay', hash: null }),
+  'filled, its price checked': withFound(foundOf({})),
+  'filled, its price checked but for the signature': withFound(foundOf({ isSignatureChecked: false })),
+  'filled, its record false': withFound(foundOf({ problems: ['Line 3 is not in the log of the checkpoint.'] })),
   simulated: {
     ...withTrade(
       recordOf({

@@ -78,7 +78,7 @@ export const ERRORS = {
   request_closed: { message: 'The quote request is closed.', hint: 'Open a new quote request.' },
   transcript_not_ready: {
     message: 'The request is open, or its last entries are not in the log yet.',
-    hint: 'Ask again in a second, once the request has ended.',
+    hint: 'Ask again some seconds after the request has ended.',
     retryable: true,
   },
   quote_not_found: { message: 'The quote was not found.' },

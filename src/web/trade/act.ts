@@ -1,5 +1,5 @@
 import type { Leg, SeriesId, Side, VanillaOption } from '@rfqctl/client/index'
-import { ask, cancel, closePosition } from './ask.ts'
+import { ask, cancel, closePosition, findPrice } from './ask.ts'
 import type { Committer } from './commit.ts'
 import type { SessionContext } from './context.ts'
 import type { Filler } from './fill.ts'
@@ -37,6 +37,7 @@ export function createAct(context: SessionContext, { link, committer, filler, fo
     commit: (requestId: string) => void committer.commit(requestId),
     fill: (requestId: string, payBy?: PayBy) => void filler.fill(requestId, payBy),
     cancel: (requestId: string) => void cancel(context, requestId),
+    findPrice: (requestId: string) => void findPrice(context, requestId),
     forget: (requestId: string) => dispatch({ kind: 'trade-forgotten', requestId }),
     connect: (offerId: string) => void link.connect(offerId),
     disconnect: link.disconnect,

@@ -80,6 +80,19 @@ export const cancel = (context: SessionContext, requestId: string): Promise<void
     return { kind: 'cancelled' }
   })
 
+/** Reads how the price of a trade was found, and verifies it. Few trades need what that takes, so it is loaded then. */
+export const findPrice = (context: SessionContext, requestId: string): Promise<void> =>
+  runTask(context, `found:${requestId}`, async () => {
+    const record = findTrade(context, requestId)
+    if (record === undefined) throw new Error('The request is not known here.')
+    const { takerSecret } = record.request
+    const [file, { verifyPrice }] = await Promise.all([
+      context.reader().getTranscript({ requestId, takerSecret, signal: context.signal }),
+      import('./found-price.ts'),
+    ])
+    return { kind: 'found', found: await verifyPrice(file, context.get().environment?.logKeys ?? []) }
+  })
+
 /**
  * Leaves a position, as `rfqctl taker close` does: options both held and written end at once, without anyone; makers
  * are asked to buy options only held, or to sell options only written.

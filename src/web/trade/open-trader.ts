@@ -16,6 +16,10 @@ export function createTraderOpener({ url, fetch = globalThis.fetch.bind(globalTh
     const own = signer?.usesSandboxChain === true ? sendingInTurn(client, inTurn) : client
     return {
       ...own,
+      getTranscript: async ({ requestId, takerSecret, signal }) => {
+        const { createLogClient } = await import('@rfqctl/client/transparency')
+        return createLogClient({ url, fetch }).getTranscript({ requestId, credential: { takerSecret }, signal })
+      },
       warp: ({ seconds, signal }) =>
         relay.call('POST', '/sandbox/warp', {
           body: { seconds },

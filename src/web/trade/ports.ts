@@ -37,6 +37,12 @@ export type Trader = Pick<
   | 'claimHolderPayout'
   | 'claimWriterCollateral'
 > & {
+  /** The file that shows how the price of a request was found. */
+  getTranscript: (input: {
+    requestId: string
+    takerSecret: string
+    signal?: AbortSignal | undefined
+  }) => Promise<string>
   /** Moves the sandbox's chain on; returns its new time, Unix seconds. */
   warp: (input: { seconds: number; signal?: AbortSignal | undefined }) => Promise<number>
 }

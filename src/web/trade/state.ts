@@ -13,6 +13,7 @@ import type {
   WindowPrices,
 } from '@rfqctl/client/index'
 import type { PageAddress } from './address.ts'
+import type { FoundPrice } from './found-price.ts'
 import type { Environment, WalletOffer } from './ports.ts'
 import type { Failure, PayBy, Race, TradeRecord } from './trade-record.ts'
 
@@ -139,6 +140,7 @@ export type TaskKey =
   | `claim:${SeriesId}`
   | `cancel:${string}`
   | `prove:${string}`
+  | `found:${string}`
 
 /** `step` is the current wait; `hash` is the newest transaction. */
 export type Task =
@@ -158,6 +160,7 @@ export type Outcome =
   | { kind: 'settled'; prepared: PreparedSettlement; hash: Hex }
   | { kind: 'claimed'; paid: Usd6; hashes: readonly Hex[] }
   | { kind: 'cancelled' }
+  | { kind: 'found'; found: FoundPrice }
 
 export const MAX_TASKS = 50
 export const MAX_WINDOWS = 8

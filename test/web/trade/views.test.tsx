@@ -164,6 +164,25 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'transaction pending': { says: ['Transaction 0xabab…abab is on its way.'], next: 'Waiting for the chain…' },
   filled: { says: ['You have bought 2,510 Call $0.50 for $249.9960.', 'In block 42'], next: 'Reading your position…' },
   'filled with a partner': { says: ['The page was paid $0.624990.'], next: 'Reading your position…' },
+  'filled, with a log': { says: ['How this price was found', 'Check it'], next: 'Reading your position…' },
+  'filled, its price being checked': { says: ['Reading and checking…'], next: 'Reading your position…' },
+  'filled, its price checked': {
+    says: [
+      'The record of this trade is true.',
+      '19 lines, each proved',
+      'maker-2 $0.0996, firm signed',
+      'did not sign in time',
+    ],
+    next: 'Reading your position…',
+  },
+  'filled, its price checked but for the signature': {
+    says: ['All but the signature of the log was checked.', 'This browser has no Ed25519.'],
+    next: 'Reading your position…',
+  },
+  'filled, its record false': {
+    says: ['The record of this trade is not true.', 'Line 3 is not in the log'],
+    next: 'Reading your position…',
+  },
   'filled by a relayer': { says: ['A relayer was paid $0.05.'], next: 'Reading your position…' },
   simulated: { says: ['The maker has signed.', 'it settles on no chain', 'Simulated'], next: 'Trade again' },
   'request expired': { says: ['The request expired before you took a quote.'], next: 'Ask again' },

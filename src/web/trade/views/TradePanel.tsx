@@ -8,6 +8,7 @@ import { positionRows } from '../position-view.ts'
 import type { TradeState } from '../state.ts'
 import type { TradePhase, TradeView } from '../trade-view.ts'
 import { relayNow } from '../view-model.ts'
+import { FoundPriceSection } from './FoundPriceSection.tsx'
 import { PositionBody } from './PositionBody.tsx'
 import { FailureNotice, PanelHead, ShortHex, Steps, Stranger } from './parts.tsx'
 import { QuotesBody } from './QuotesBody.tsx'
@@ -60,6 +61,7 @@ function Body(props: TradeProps): ReactNode {
         />
       )}
       <BodyOf {...props} />
+      <FoundPriceSection {...props} />
     </>
   )
 }
