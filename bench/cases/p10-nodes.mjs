@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { startCluster } from '../lab/cluster.mjs'
+import { processorMs } from '../lab/processor-time.mjs'
 import { startRelay } from '../lab/relay.mjs'
 import { longestSeries, makerKeys, openRequest, quoteRequest } from '../lab/scene.mjs'
 import { startWorker } from '../lab/worker.mjs'
@@ -10,6 +11,9 @@ const CONNECTIONS = 50
 const TRADES = 40
 const WARM_UP_TRADES = 300
 
+/** A log that only this node keeps. */
+const WITH_LOG = { TRANSPARENCY_LOG: 'on' }
+
 /** What several nodes cost beside one that keeps everything in memory. */
 export const p10 = {
   id: 'P10',
@@ -18,16 +22,23 @@ export const p10 = {
     say('starting Redis, Postgres and three relays')
     const keys = makerKeys(CONNECTIONS)
     const env = { MAKER_API_KEYS: JSON.stringify(keys) }
-    const cluster = await startCluster({ nodes: 2, env })
-    const memory = await startRelay({ flags: ['--memory', '--no-chain'], env })
+    const cluster = await startCluster({ nodes: 2, env, others: [WITH_LOG] })
+    const [logged] = cluster.others
+    const [memory, loggedMemory] = await Promise.all(
+      [env, { ...env, ...WITH_LOG }].map((own) => startRelay({ flags: ['--memory', '--no-chain'], env: own })),
+    )
     const load = startWorker('load/http-load')
     const streams = startWorker('load/stream-load')
     const traders = [startWorker('load/trade-load'), startWorker('load/trade-load')]
     try {
       const quotes = await compareQuotes({ load, streams, keys, memory, cluster, quick, say })
+      const log = [
+        ...(await compareLog({ load, keys, plain: memory, logged: loggedMemory, spent: relayMs, quick, say })),
+        ...(await compareLog({ load, keys, plain: cluster.relays[0], logged, spent: clusterMs(cluster), quick, say })),
+      ]
       const commits = await compareCommits({ traders, key: keys[0], memory, cluster, quick, say })
       return {
-        lines: [...quotes, ...commits],
+        lines: [...quotes, ...log, ...commits],
         notes: [
           'Two nodes, Redis, Postgres and the load share the cores; a second node can only add what is left of them.',
           'A commit waits for two flushes of Postgres: one before its maker is asked, one before anybody is answered.',
@@ -35,7 +46,7 @@ export const p10 = {
       }
     } finally {
       await Promise.all([load, streams, ...traders].map((worker) => worker.stop()))
-      await memory.stop()
+      await Promise.all([memory.stop(), loggedMemory.stop()])
       await cluster.stop()
     }
   },
@@ -94,6 +105,41 @@ async function compareQuotes({ load, streams, keys, memory, cluster, quick, say 
     compare('quotes a second, two nodes', { name: 'two', samples: rates(turns.two) }, one, null),
     cost('CPU of the node, a quote', 'nodes'),
     cost('CPU of Redis, a quote', 'redis'),
+  ]
+}
+
+/** Requests that a burst quotes on, each by all makers again and again: the audit log keeps 1,000 quotes of each. */
+const QUOTED_REQUESTS = 60
+
+/** Processor time so far of one relay, and of all that a cluster has, in milliseconds. */
+const relayMs = ({ pid }) => processorMs([pid])
+const clusterMs = (cluster) => () => Object.values(cluster.costs()).reduce((sum, part) => sum + part, 0)
+
+/** The processors' time of a quote on a relay that keeps the transparency log, beside one that does not. */
+async function compareLog({ load, keys, plain, logged, spent, quick, say }) {
+  say('quotes with the transparency log')
+  const burst = (node) => async () => {
+    const series = await longestSeries(node.port)
+    const ids = await Promise.all(Array.from({ length: QUOTED_REQUESTS }, () => openRequest(node.port, series)))
+    const requests = keys.map(({ apiKey }) => ids.map((requestId) => quoteRequest({ requestId, apiKey })))
+    const opening = await load.call('open', { port: node.port, requests })
+    const before = spent(node)
+    const { count, refused } = await load.call('run', { opening, durationMs: quick ? 500 : 1_500 })
+    const after = spent(node)
+    if (refused > 0) throw new Error('quotes were refused')
+    return ((after - before) * 1_000) / count
+  }
+  const measurements = { plain: burst(plain), logged: burst(logged) }
+  await takeTurns(quick ? 2 : 4, measurements)
+  const turns = await takeTurns(quick ? 4 : 12, measurements)
+  return [
+    {
+      what: `CPU of a quote with the transparency log, ${spent === relayMs ? 'in memory' : 'with Redis and Postgres'}`,
+      ours: { name: 'with', unit: 'µs', samples: turns.logged },
+      comparator: { name: 'without', unit: 'µs', samples: turns.plain },
+      ratio: ratios(turns.logged, turns.plain),
+      goal: { atMost: 1.03 },
+    },
   ]
 }
 

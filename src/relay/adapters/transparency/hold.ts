@@ -6,6 +6,17 @@ type HeldQuote = { first: AuditEntry; last: AuditEntry | null }
 /** Entries of a request before its first commit: all but quotes between the first and the last of a maker. */
 type Held = { others: AuditEntry[]; quotes: Map<string, HeldQuote> }
 
+type Quoted = Extract<AuditEntry, { kind: 'quoted' }>
+
+const NOTHING: readonly AuditEntry[] = []
+
+function keepQuote(quotes: Held['quotes'], entry: Quoted): void {
+  const { quoteId } = entry.quote
+  const former = quotes.get(quoteId)
+  if (former === undefined) quotes.set(quoteId, { first: entry, last: null })
+  else former.last = entry
+}
+
 /** A request whose entries are held here, or that has had a commit. */
 type HeldRequest = { requestId: string; isReleased: boolean }
 
@@ -43,13 +54,9 @@ export function createHold({ knows, isShared }: { knows: (requestId: string) => 
     if (ofRequest === undefined) return
     const { others, quotes } = ofRequest
     switch (entry.kind) {
-      case 'quoted': {
-        const { quoteId } = entry.quote
-        const former = quotes.get(quoteId)
-        if (former === undefined) quotes.set(quoteId, { first: entry, last: null })
-        else former.last = entry
+      case 'quoted':
+        keepQuote(quotes, entry)
         return
-      }
       case 'quote_withdrawn':
       case 'quote_expired':
       case 'quote_dropped': {
@@ -74,6 +81,12 @@ export function createHold({ knows, isShared }: { knows: (requestId: string) => 
   return {
     take: (entry) => {
       const { requestId, kind } = entry
+      // By far the most entries: what is held of a request is neither released nor known.
+      const quotes = kind === 'quoted' ? held.get(requestId)?.quotes : undefined
+      if (quotes !== undefined) {
+        keepQuote(quotes, entry as Quoted)
+        return NOTHING
+      }
       const isReleased = released.has(requestId) || knows(requestId)
       if (kind === 'closed') released.delete(requestId)
       if (isReleased) return [entry]
@@ -87,11 +100,11 @@ export function createHold({ knows, isShared }: { knows: (requestId: string) => 
         case 'quote_expired':
         case 'quote_dropped':
           keep(entry)
-          return []
+          return NOTHING
         case 'closed':
           if (isShared) keep(entry)
           else held.delete(requestId)
-          return []
+          return NOTHING
         // Ends of orders come after the request, of which nothing is held any more.
         case 'order_filled':
         case 'order_cancelled':
