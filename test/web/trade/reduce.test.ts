@@ -225,6 +225,13 @@ describe('a payoff', () => {
     expect(payoffView(stateOf('amount unreadable'))).toMatchObject({ least: null })
   })
 
+  it('counts the partner of a page in what a purchase can lose before a quote, too', () => {
+    const { environment } = stateOf('quotes racing, with a partner')
+    for (const name of ['ready', 'no quotes yet'] as const)
+      expect(payoffView({ ...stateOf(name), environment })).toMatchObject({ least: -250_625_000n })
+    expect(payoffView({ ...stateOf('writing options'), environment })).toMatchObject({ least: -200_000_000n })
+  })
+
   it('is not shown of a trade that leaves a position: its profit depends on the cost', () => {
     expect(payoffView(stateOf('position being closed'))).toBeNull()
   })
