@@ -11,9 +11,10 @@ import {
 } from '@rfqctl/client/index'
 import { type PartnerFee, partnerShare } from '@rfqctl/protocol/domain/partner-fee'
 import { type ProfitPoint, profitAt, profitsOf } from '@rfqctl/protocol/domain/profit'
+import { expirySecond } from '@rfqctl/protocol/domain/request'
 import type { TradeState } from './state.ts'
 import { activeTrade, operatorFee } from './trade-view.ts'
-import { spotOf, spotOfMarket, ticketView } from './view-model.ts'
+import { stayingSpot, ticketView } from './view-model.ts'
 
 export type PayoffView = NonNullable<ReturnType<typeof payoffView>>
 
@@ -25,15 +26,15 @@ export function payoffView(state: TradeState) {
   const trade = activeTrade(state)
   const partnerFee = operatorFee(state)
   if (trade === null) {
-    const spot = spotOf(state)
     const ticket = ticketView(state)
+    const spot = stayingSpot(state, ticket.terms)
     return ticket.option === null
       ? null
       : unpriced(ticket.option, { side: state.ticket.side, trade: ticket.trade, spot, partnerFee })
   }
   const { option, side, amount, price, record, partner } = trade
   const { terms } = record.request
-  const spot = spotOfMarket(state, terms.market)
+  const spot = stayingSpot(state, { ...terms.market, expiry: expirySecond(terms.option.expiryMs) })
   if (terms.trade.reduceOnly === true) return null
   if (amount === null || price === null) return unpriced(option, { side, trade: terms.trade, spot, partnerFee })
   const basis = 'commitment' in record.stage ? 'trade' : 'quote'
