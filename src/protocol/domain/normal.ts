@@ -55,14 +55,15 @@ const polynomial = (coefficients: readonly number[], x: number): number =>
   coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0)
 
 /**
- * The standard normal distribution function, absolute error about 1e-16, by its power series about 0.
+ * The standard normal distribution function, absolute error about 1e-16, by its power series about 0; NaN of NaN.
  * @see G. Marsaglia, "Evaluating the normal distribution", Journal of Statistical Software 11(4), 2004
  */
 export function normalDistribution(x: number): number {
   if (Math.abs(x) > 9) return x < 0 ? 0 : 1
   let term = x
   let sum = x
-  for (let former = Number.NaN, n = 3; sum !== former; n += 2) {
+  // No number equals NaN, not even itself: a comparison that it fails ends the sum.
+  for (let former = Infinity, n = 3; Math.abs(sum - former) > 0; n += 2) {
     former = sum
     term *= (x * x) / n
     sum += term

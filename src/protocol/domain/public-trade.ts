@@ -16,8 +16,8 @@ export type PublicTrade = SeriesTerms & {
   size: Contracts
   /** Micro-dollars per option. */
   price: Usd6
-  /** Whether the signed order was filled, or how it ended otherwise; null where that is not known. */
-  state: OrderState['state'] | null
+  /** Whether the signed order was filled; else whether it still can be, by its time alone. Null where that is not known. */
+  state: 'open' | 'filled' | 'expired' | null
 }
 
 /** The place of a trade among all, by time (Unix milliseconds) and then by id. */
@@ -30,12 +30,14 @@ export type TapePage = { conditionId: Hex | null; seriesId: SeriesId | null; bef
 export function publicTrade(trade: {
   tradeId: string
   at: number
-  order: Pick<Order, 'seriesId' | 'optionAmount' | 'makerSelling'>
+  order: Pick<Order, 'seriesId' | 'optionAmount' | 'makerSelling' | 'validUntil'>
   price: Usd6
   series: SeriesTerms
   standing: OrderState | null
+  /** Unix milliseconds. */
+  now: number
 }): PublicTrade {
-  const { tradeId, at, order, price, series, standing } = trade
+  const { tradeId, at, order, price, series, standing, now } = trade
   const { conditionId, yesTokenId, expiry } = series
   return {
     tradeId,
@@ -48,6 +50,12 @@ export function publicTrade(trade: {
     side: order.makerSelling ? 'buy' : 'sell',
     size: order.optionAmount,
     price,
-    state: standing?.state ?? null,
+    state: standing === null ? null : stateOf(standing, now > order.validUntil * 1_000),
   }
+}
+
+/** A cancellation changes nothing, since the chain shows who cancelled at that moment. */
+function stateOf({ state }: OrderState, isOver: boolean): PublicTrade['state'] {
+  if (state === 'filled' || state === 'expired') return state
+  return isOver ? 'expired' : 'open'
 }

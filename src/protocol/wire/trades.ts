@@ -33,8 +33,8 @@ const common = {
   price: field.price,
   state: Type.Optional(
     described(
-      oneOf('open', 'filled', 'cancelled', 'expired'),
-      '`open` while the signed order can be filled, else how it ended; absent where that is not known.',
+      oneOf('open', 'filled', 'expired'),
+      '`filled` once a final block has filled the signed order, else `open` or `expired` by its time, cancelled or not; absent where that is not known.',
       'filled',
     ),
   ),

@@ -12,14 +12,15 @@ export async function listTrades(
   { standingOf }: OrderWatch,
   { conditionId, seriesId, before }: TapePage,
 ): Promise<{ trades: readonly PublicTrade[]; next: TapePlace | null }> {
-  const until = clock.now() - settings.tapeDelayMs
+  const now = clock.now()
+  const until = now - settings.tapeDelayMs
   const looked = await store.executions.newest({ until, before, limit: PAGE })
   const trades = looked
     .map(({ execution: { executionId, executedAt, acceptance }, market, end }) => {
       const { order, quote, option } = acceptance
       const series = { ...market, ...option, expiry: expirySecond(option.expiryMs) }
       const standing = standingOf(order, end)
-      return publicTrade({ tradeId: executionId, at: executedAt, order, price: quote.price, series, standing })
+      return publicTrade({ tradeId: executionId, at: executedAt, order, price: quote.price, series, standing, now })
     })
     .filter(
       (trade) =>

@@ -18,6 +18,11 @@ export function followHistory(
     last = null
     dispatch({ kind: 'address-opened', address, place: place ?? firstPlace(address.kind) })
   }
+  // The link that skips to the content is a step of the history as well, and stays with what is shown.
+  const step = () => {
+    const { path, place } = history.now()
+    if (path !== last?.path || (place !== null && place !== last.place)) open()
+  }
   const write = () => {
     const state = store.getState()
     // Until it is read, what the address names is not shown, and the address stays.
@@ -41,7 +46,7 @@ export function followHistory(
       if (!signal.aborted) write()
     })
   }
-  const stops = [store.subscribe(writeSoon), history.onChange(open)]
+  const stops = [store.subscribe(writeSoon), history.onChange(step)]
   open()
   return () => {
     for (const stop of stops) stop()

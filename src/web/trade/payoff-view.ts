@@ -9,10 +9,12 @@ import {
   type Usd6,
   usd6,
 } from '@rfqctl/client/index'
+import { type PartnerFee, partnerShare } from '@rfqctl/protocol/domain/partner-fee'
 import { type ProfitPoint, profitAt, profitsOf } from '@rfqctl/protocol/domain/profit'
+import { expirySecond } from '@rfqctl/protocol/domain/request'
 import type { TradeState } from './state.ts'
-import { activeTrade } from './trade-view.ts'
-import { spotOf, spotOfMarket, ticketView } from './view-model.ts'
+import { activeTrade, operatorFee } from './trade-view.ts'
+import { stayingSpot, ticketView } from './view-model.ts'
 
 export type PayoffView = NonNullable<ReturnType<typeof payoffView>>
 
@@ -22,27 +24,28 @@ export type PayoffView = NonNullable<ReturnType<typeof payoffView>>
  */
 export function payoffView(state: TradeState) {
   const trade = activeTrade(state)
+  const partnerFee = operatorFee(state)
   if (trade === null) {
-    const spot = spotOf(state)
     const ticket = ticketView(state)
+    const spot = stayingSpot(state, ticket.terms)
     return ticket.option === null
       ? null
-      : unpriced(ticket.option, { side: state.ticket.side, trade: ticket.trade, spot })
+      : unpriced(ticket.option, { side: state.ticket.side, trade: ticket.trade, spot, partnerFee })
   }
   const { option, side, amount, price, record, partner } = trade
   const { terms } = record.request
-  const spot = spotOfMarket(state, terms.market)
+  const spot = stayingSpot(state, { ...terms.market, expiry: expirySecond(terms.option.expiryMs) })
   if (terms.trade.reduceOnly === true) return null
-  if (amount === null || price === null) return unpriced(option, { side, trade: terms.trade, spot })
+  if (amount === null || price === null) return unpriced(option, { side, trade: terms.trade, spot, partnerFee })
   const basis = 'commitment' in record.stage ? 'trade' : 'quote'
   return priced(option, { side, amount, price, spot, basis, share: partner?.share ?? usd6(0n) })
 }
 
-type Unpriced = { side: Side; trade: Trade | null; spot: Usd6 | null }
+type Unpriced = { side: Side; trade: Trade | null; spot: Usd6 | null; partnerFee: PartnerFee | null }
 
-function unpriced(option: Option, { side, trade, spot }: Unpriced) {
+function unpriced(option: Option, { side, trade, spot, partnerFee }: Unpriced) {
   const one = { side, amount: contracts(1n), price: usd6(0n) }
-  const bound = trade === null ? null : trade.side === 'buy' ? trade.budget : computeCollateral(option, trade.size)
+  const bound = trade === null ? null : boundOf(option, trade, partnerFee)
   return {
     basis: 'payoff' as const,
     side,
@@ -52,6 +55,10 @@ function unpriced(option: Option, { side, trade, spot }: Unpriced) {
     least: bound === null ? null : usd6(-bound),
   }
 }
+
+/** A buyer pays a partner's share on top of the budget, a writer out of the premium that comes in. */
+const boundOf = (option: Option, trade: Trade, partnerFee: PartnerFee | null): bigint =>
+  trade.side === 'buy' ? trade.budget + partnerShare(trade.budget, partnerFee) : computeCollateral(option, trade.size)
 
 type Priced = { side: Side; amount: Contracts; price: Usd6; spot: Usd6 | null; basis: 'trade' | 'quote'; share: Usd6 }
 

@@ -37,9 +37,9 @@ function rowOf(state: TradeState, entry: PositionEntry) {
     seriesId,
     phase,
     question: questionOf(state.markets, series),
-    /** Its payout if YES stays at the current price; null once the options have expired, or while no price is known. */
+    /** Its payout if YES stays at the current price; null from the window on, where prices before count, or while none is known. */
     paysIfUnchanged:
-      phase === 'open' || phase === 'window'
+      phase === 'open'
         ? valuePosition(series, {
             long: contracts(long),
             short: contracts(short),
@@ -92,7 +92,7 @@ export function positionTotals(state: TradeState) {
   const payouts = unchanged.flatMap(({ paysIfUnchanged }) => (paysIfUnchanged === null ? [] : [paysIfUnchanged]))
   const profits = rows.flatMap(({ profit }) => (profit === null ? [] : [profit]))
   return {
-    /** Sums open positions, each with its YES at the current price; null if there is none, or if a price is unknown. */
+    /** Sums open positions, each with its YES at the current price; null if there is none, or if it is unknown of one. */
     paysIfUnchanged: unchanged.length > 0 && payouts.length === unchanged.length ? sum(payouts) : null,
     /** Sums resolved positions whose cost is known; null if there is none. */
     profit: profits.length === 0 ? null : sum(profits),

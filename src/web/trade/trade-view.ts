@@ -90,11 +90,14 @@ export function dueOf(
 }
 
 /** That of a fill is kept with it; else that of the relay's operator. */
-export function partnerFeeOf({ environment }: Pick<TradeState, 'environment'>, stage: Stage): PartnerFee | null {
+export function partnerFeeOf(state: Pick<TradeState, 'environment'>, stage: Stage): PartnerFee | null {
   if (stage.kind === 'filling' || stage.kind === 'filled') return stage.partnerFee ?? null
-  if (stage.kind === 'simulated' || environment === null || environment.mode === 'simulated') return null
-  return environment.partnerFee
+  return stage.kind === 'simulated' ? null : operatorFee(state)
 }
+
+/** The share that fills pay the relay's operator from now on; null where no one is paid. */
+export const operatorFee = ({ environment }: Pick<TradeState, 'environment'>): PartnerFee | null =>
+  environment === null || environment.mode === 'simulated' ? null : environment.partnerFee
 
 export type PartnerSums = ReturnType<typeof partnerSums>
 

@@ -124,11 +124,17 @@ export const spotOfMarket = ({ markets }: Pick<TradeState, 'markets'>, key: Mark
 /** That of the chosen market. */
 export const spotOf = (state: Pick<TradeState, 'markets' | 'ticket'>): Usd6 | null => yesPriceOf(chosenMarket(state))
 
+/** The YES price that options are shown at as if it stayed: none from their window on, since the prices before count as well. */
+export const stayingSpot = (state: TradeState, series: (MarketKey & { expiry: number }) | null): Usd6 | null =>
+  series === null || seriesPhase(state, { expiry: series.expiry, resolutionBps: null }) !== 'open'
+    ? null
+    : spotOfMarket(state, series)
+
 export type LadderCell = {
   series: ListedSeries
   optionType: OptionType
   strikeBps: StrikeBps
-  /** Payoff of one at the current price; null if no price is known. */
+  /** Payoff of one if YES stays at the current price; null from the window on, where prices before count, or if none is known. */
   valueNow: Usd6 | null
   maxPayoff: Usd6
   /** On the ticket; negative if sold, 0 if not on it. */
@@ -170,17 +176,18 @@ function cellOf(
 ): LadderCell {
   const { optionType, strikeBps } = series
   const held = state.positions?.rows.find((row) => row.series.seriesId === series.seriesId)
+  const phase = seriesPhase(state, series)
   const leg = state.ticket.legs.find((each) => each.optionType === optionType && each.strikeBps === strikeBps)
   return {
     series,
     optionType,
     strikeBps,
-    valueNow: spot === null ? null : valueAt(series, spot),
+    valueNow: spot === null || phase !== 'open' ? null : valueAt(series, spot),
     maxPayoff: computeMaxPayoff(series),
     quantity: leg?.quantity ?? 0,
     long: held?.long ?? 0n,
     short: held?.short ?? 0n,
-    phase: seriesPhase(state, series),
+    phase,
   }
 }
 
@@ -216,7 +223,7 @@ export function ticketView(state: TradeState) {
       : { conditionId: market.conditionId, yesTokenId: market.yesTokenId, expiry: ticket.expiry, ...optionOf(option) }
   const seriesId = terms === null ? null : computeSeriesId(terms)
   const series = state.series?.find((each) => each.seriesId === seriesId) ?? null
-  const spot = spotOf(state)
+  const spot = stayingSpot(state, terms)
   const view = {
     option,
     terms,

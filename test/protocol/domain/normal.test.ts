@@ -39,4 +39,7 @@ describe('the normal distribution function', () => {
     expect(normalDistribution(1.959963984540054)).toBeCloseTo(0.975, 15)
     expect(normalDistribution(-6)).toBeCloseTo(9.865876450376946e-10, 15)
   })
+  test('is not a number of what is not one', () => {
+    expect(normalDistribution(Number.NaN)).toBeNaN()
+  })
 })

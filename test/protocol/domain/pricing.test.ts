@@ -162,3 +162,10 @@ describe('the greeks of an option whose price can no longer move', () => {
     expect(greeks({ optionType: 'put', strikeBps: bps(0.45) }, { spot: 0, volatility: 1, years: 1 }).delta).toBe(-1)
   })
 })
+
+test('a spot that is not a number, as of a market without a price, makes figures that are none', () => {
+  const input = { spot: Number.NaN, volatility: 1, years: 1 }
+  const option: Option = { optionType: 'call', strikeBps: bps(0.45) }
+  expect(fairValue(option, input)).toBeNaN()
+  expect(greeks(option, input).delta).toBeNaN()
+})

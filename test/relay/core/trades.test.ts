@@ -25,6 +25,18 @@ describe('the tape', () => {
     expect((await fixture.relay.listTrades(ALL)).trades).toMatchObject([{ state: 'filled' }])
   })
 
+  it('does not show when its maker cancelled an order', async () => {
+    const fixture = await started()
+    const { order } = await fixture.trade()
+    fixture.chain.use(order, 'cancelled')
+    const stateAt = async (validForS: number) => {
+      await fixture.clock.advance((order.validUntil + validForS) * 1_000 - fixture.clock.now())
+      return (await fixture.relay.listTrades(ALL)).trades.map(({ state }) => state)
+    }
+    expect(await stateAt(-1)).toEqual(['open'])
+    expect(await stateAt(1)).toEqual(['expired'])
+  })
+
   it('shows those of a market or a series alone', async () => {
     const fixture = await started()
     const { order } = await fixture.trade()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { StrikeBps } from '../../../src/client/index.ts'
 import { activeTrade } from '../../../src/web/trade/trade-view.ts'
 import { chosenMarket, ticketView } from '../../../src/web/trade/view-model.ts'
 import { settle } from '../../support/fake-clock.ts'
@@ -94,6 +95,20 @@ describe('the address of the trade page', () => {
     act.chooseMarket(`${OTHER?.conditionId} ${OTHER?.yesTokenId}`)
     await settle()
     expect(history.paths()).toEqual([`/s/${PUT.seriesId}`, OTHER_PATH])
+  })
+
+  it('stays with what is shown when a link skips to the content, and when one goes back from there', async () => {
+    const { history, act, state } = await openAt(`/s/${CALL.seriesId}`)
+    act.setLeg({ optionType: 'call', strikeBps: 6_000 as StrikeBps, quantity: -1 })
+    act.showPlace('markets')
+    await settle()
+    const { legs } = state().ticket
+    expect(legs).toHaveLength(2)
+    for (const skip of [history.follow, history.back]) {
+      skip()
+      await settle()
+      expect(state()).toMatchObject({ ticket: { legs }, place: 'markets' })
+    }
   })
 
   it.each(['/s/1', '/p/1', '/m/0x1/2', '/t/request-9'])('%s that is unknown says so, and stays', async (path) => {

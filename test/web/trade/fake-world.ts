@@ -137,19 +137,29 @@ export type FakeHistory = PageHistory & {
   /** Paths of all entries, the current one last. */
   paths: () => string[]
   back: () => void
+  /** A link within the page, such as the one that skips to its content, makes an entry that has no place. */
+  follow: () => void
 }
 
 /** The history of a tab that was opened at a path. It outlasts the page, as a tab does at a reload. */
 export function createFakeHistory(path = '/'): FakeHistory {
   const entries: { path: string; place: HistoryEntry['place'] | null }[] = [{ path, place: null }]
   const listeners = new Set<() => void>()
+  const tell = () => {
+    for (const hear of [...listeners]) hear()
+  }
+  const now = () => entries.at(-1) as (typeof entries)[number]
   return {
     paths: () => entries.map((entry) => entry.path),
     back: () => {
       entries.pop()
-      for (const hear of [...listeners]) hear()
+      tell()
     },
-    now: () => entries.at(-1) as (typeof entries)[number],
+    follow: () => {
+      entries.push({ path: now().path, place: null })
+      tell()
+    },
+    now,
     push: (entry) => void entries.push(entry),
     replace: (entry) => void entries.splice(-1, 1, entry),
     onChange: (hear) => {

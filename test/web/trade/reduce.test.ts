@@ -3,6 +3,7 @@ import { contracts, type StrikeBps, usd6 } from '../../../src/client/index.ts'
 import { readCount, readDollars, readFee } from '../../../src/web/trade/amounts.ts'
 import { commitPreview } from '../../../src/web/trade/commit-view.ts'
 import { payoffView } from '../../../src/web/trade/payoff-view.ts'
+import { positionRows, positionTotals } from '../../../src/web/trade/position-view.ts'
 import { reduce, type TradeAction } from '../../../src/web/trade/reduce.ts'
 import { initialState, type TradeState } from '../../../src/web/trade/state.ts'
 import { MAX_RACE_POINTS } from '../../../src/web/trade/trade-record.ts'
@@ -223,6 +224,23 @@ describe('a payoff', () => {
     // A writer loses at most what it locks.
     expect(payoffView(stateOf('writing options'))).toMatchObject({ least: -200_000_000n })
     expect(payoffView(stateOf('amount unreadable'))).toMatchObject({ least: null })
+  })
+
+  it('counts the partner of a page in what a purchase can lose before a quote, too', () => {
+    const { environment } = stateOf('quotes racing, with a partner')
+    for (const name of ['ready', 'no quotes yet'] as const)
+      expect(payoffView({ ...stateOf(name), environment })).toMatchObject({ least: -250_625_000n })
+    expect(payoffView({ ...stateOf('writing options'), environment })).toMatchObject({ least: -200_000_000n })
+  })
+
+  it('says nothing of a YES that stays once its price is averaged, as what it was before counts', () => {
+    const inWindow = (name: string) => ({ ...stateOf(name), chainOffsetMs: 86_400_000 - 600_000 })
+    expect(payoffView(stateOf('ready'))?.spot).not.toBeNull()
+    for (const name of ['ready', 'quotes racing']) expect(payoffView(inWindow(name))?.spot).toBeNull()
+    expect(ticketView(inWindow('ready')).valueNow).toBeNull()
+    expect(ladder(inWindow('ready')).map(({ call }) => call?.valueNow)).toEqual(Array(7).fill(null))
+    expect(positionRows(stateOf('position in its window'))).toMatchObject([{ phase: 'window', paysIfUnchanged: null }])
+    expect(positionTotals(stateOf('position in its window'))?.paysIfUnchanged).toBeNull()
   })
 
   it('is not shown of a trade that leaves a position: its profit depends on the cost', () => {

@@ -28,7 +28,9 @@ export function PayoffChart({ points, spot, isProfit = true, label, size = 'norm
     <div className={isProfit ? 'payoff' : 'payoff payoff-plain'}>
       <p className="payoff-reading" aria-hidden="true">
         <span className="muted">
-          {chosen === null ? 'If YES stays at' : 'If YES resolves at'} {at === null ? '–' : strike(at.price * 100)}
+          {at === null
+            ? 'By the price that YES resolves at'
+            : `${chosen === null ? 'If YES stays at' : 'If YES resolves at'} ${strike(at.price * 100)}`}
         </span>
         {at !== null && <span className={isProfit ? toneOf(at.profit) : 'strong'}>{text(at.profit)}</span>}
       </p>

@@ -64,6 +64,13 @@ describe("the file store's deferred writes", () => {
     expect(disk.operations()).toBe(before)
   })
 
+  it('are not hastened by a reader of the tape, who may be anyone', async () => {
+    reject('quote-1')
+    const before = disk.operations()
+    await store.executions.newest({ until: clock.now(), before: null, limit: 100 })
+    expect(disk.operations()).toBe(before)
+  })
+
   it('are repeated after the disk failed, in order, and fail no caller', async () => {
     reject('quote-1')
     disk.fail({ at: 1, done: 'half', after: 'recovers' })
