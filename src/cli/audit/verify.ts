@@ -100,7 +100,7 @@ function show({ out }: Cli, { requestId, keys }: Transcript, verified: Verified)
       `${plural(lines, 'line')}, of which ${shown} can be read; none between them is left out. Last: ${hashes.head?.slice(0, 16)}…`,
       isWhole
         ? 'Each rank and each choice of the commits is as the rules have it.'
-        : 'Ranks were not computed again: records of others are not in this file.',
+        : 'Ranks were not computed again: not every record is in this file, of a kind that this version knows.',
       winner === null
         ? 'No signature is shown.'
         : `${safeText(winner.makerId)} won with the quote ${safeText(winner.quoteId)}.`,

@@ -41,7 +41,7 @@ export type Verified = {
   shown: number
   /** The commitment of the last line: readers of one request compare it. */
   head: Uint8Array | null
-  /** Whether every record is shown, so that ranks and winner were computed again. */
+  /** Whether every record is shown, and of a kind that this version knows, so that ranks and winner were computed again. */
   isWhole: boolean
   /** Entries that the relay says it had no room for: where there are some, quotes are not compared with what was quoted. */
   omitted: number
@@ -106,8 +106,8 @@ export function verifyTranscript(
   })
   if (leaves.length === 0) problems.push('The file has no line.')
   const entries = records.flatMap((record) => (record?.entry == null ? [] : [record.entry]))
-  const isWhole = records.length > 0 && records.every((record) => record !== null)
-  const history = checkHistory({ entries, domain, isWhole: isWhole && entries.length === records.length })
+  const isWhole = records.length > 0 && entries.length === records.length
+  const history = checkHistory({ entries, domain, isWhole })
   const { winner, unentered, isInterrupted } = history
   problems.push(...history.problems)
   const omitted = entries.reduce((sum, entry) => sum + (entry.kind === 'closed' ? (entry.omitted ?? 0) : 0), 0)

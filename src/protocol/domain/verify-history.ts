@@ -118,9 +118,9 @@ function checkWhole(entries: readonly AuditEntry[]): string[] {
         problems.push(`The live quote ${quoteId} was left out of the ranks at ${timeOf(entry)}.`)
   }
 
-  function checkOrder(name: { quoteId: string }, order: Order, at: AuditEntry): void {
+  function checkOrder(name: { makerId: string; quoteId: string }, order: Order, at: AuditEntry): void {
     const look = commit?.seen ?? null
-    const quote = look?.quotes.find(({ quoteId }) => quoteId === name.quoteId)
+    const quote = look?.quotes.find(({ makerId, quoteId }) => quoteId === name.quoteId && makerId === name.makerId)
     if (commit === null || look === null || quote === undefined || look.chosen !== name.quoteId) {
       if (!mayLack(at.at))
         problems.push(`The order at ${timeOf(at)} is not of the quote that the commit had turned to.`)
@@ -142,16 +142,19 @@ function checkWhole(entries: readonly AuditEntry[]): string[] {
       } else if (!mayLack(entry.at)) problems.push(`The look at the quotes at ${timeOf(entry)} is of no commit.`)
     }
     if (entry.kind === 'asked') {
-      // It may be entered again after a crash.
-      if (!isSameOrder(asked.get(entry.quoteId)?.order, entry.order)) checkOrder(entry, entry.order, entry)
+      // It may be entered again after a crash; another commit that asks for the same order has another deadline.
+      const former = asked.get(entry.quoteId)
+      const isRepeated = former?.deadline === entry.deadline && isSameOrder(former.order, entry.order)
+      if (!isRepeated) checkOrder(entry, entry.order, entry)
       if (entry.deadline <= entry.at) problems.push(`The order at ${timeOf(entry)} left its maker no time.`)
       asked.set(entry.quoteId, entry)
     }
     if (entry.kind === 'confirmed') {
-      const question = asked.get(entry.quoteId)
+      const asking = asked.get(entry.quoteId)
+      const question = asking?.makerId === entry.makerId ? asking : undefined
       if (question === undefined && entry.order === undefined) problems.push('The maker that signed was never asked.')
-      else if (question === undefined && entry.order !== undefined) checkOrder(entry, entry.order, entry)
-      else if (question !== undefined && entry.at > question.deadline + SLACK_MS)
+      if (entry.order !== undefined && !isSameOrder(question?.order, entry.order)) checkOrder(entry, entry.order, entry)
+      if (question !== undefined && entry.at > question.deadline + SLACK_MS)
         problems.push('The signature counted after its deadline.')
     }
   }

@@ -138,3 +138,12 @@ test('a maker may read its own entries, and the beginning and the end', () => {
   expect(isForMaker({ at: AT, requestId: 'r1', kind: 'closed', status: 'expired' }, 'bob')).toBe(true)
   expect(isForMaker(entry(1), 'ada')).toBe(false)
 })
+
+test('ranks were not computed again where a record is of a kind that this version does not know', () => {
+  const [first, ...others] = TRUE.leaves
+  const unknown =
+    first !== undefined && 'record' in first ? { ...first, record: { ...first.record, entry: null } } : null
+  expect(unknown).not.toBeNull()
+  const leaves = [unknown as Transcript['leaves'][0], ...others]
+  expect(check({ ...TRUE, leaves })).toMatchObject({ problems: [], lines: 9, shown: 9, isWhole: false })
+})

@@ -172,6 +172,47 @@ test.each<[what: string, facts: readonly Fact[], problem: RegExp]>([
     changed((fact) => (fact.kind === 'confirmed' ? null : fact)),
     /without a trade ended with one/,
   ],
+  [
+    'another winner than the maker of the quote',
+    changed((fact) => (fact.kind === 'confirmed' ? { ...fact, makerId: 'eve' } : fact)),
+    /never asked/,
+  ],
+  [
+    'an ask in the name of another maker',
+    changed((fact, place) => (fact.kind === 'asked' && place === 9 ? { ...fact, makerId: 'eve' } : fact)),
+    /not of the quote that the commit/,
+  ],
+  [
+    'another order signed than asked for',
+    changed((fact) => {
+      if (fact.kind !== 'confirmed') return fact
+      const order = { ...orderOf(BOB), optionAmount: contracts(1n) }
+      const { chainId, settlementAddress } = DOMAIN
+      return { ...fact, order, orderHash: orderDigest(order, orderDomain(chainId, settlementAddress)) }
+    }),
+    /other amounts or parties/,
+  ],
+  [
+    'the order of an earlier commit, asked for once more though a better quote was chosen',
+    FACTS.flatMap((fact, place): Fact[] => {
+      if (place === 6) return []
+      if (place === 8 && fact.kind === 'ranked')
+        return [
+          { at: AT + 10_020, kind: 'ranked', quotes: [seen(BOB)], hurriedLeft: 2, chosen: 'q-bob' },
+          {
+            at: AT + 10_030,
+            kind: 'asked',
+            makerId: 'bob',
+            quoteId: 'q-bob',
+            order: orderOf(BOB),
+            deadline: AT + 19_000,
+          },
+          { ...fact, quotes: [seen(ADA), seen(BOB)], chosen: 'q-ada' },
+        ]
+      return [fact]
+    }),
+    /order at 2026-01-01T00:00:20.010Z is not of the quote that the commit/,
+  ],
   ['no opening', FACTS.slice(1), /has no opening/],
   ['a look without a commit', changed((fact) => (fact.kind === 'commit_started' ? null : fact)), /is of no commit/],
 ])('finds %s', (_what, facts, problem) => {
