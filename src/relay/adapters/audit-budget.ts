@@ -38,6 +38,9 @@ const ESSENTIAL: ReadonlySet<AuditEntry['kind']> = new Set([
   'closed',
 ])
 
+/** A reader checks these by the terms of their commit, and would take those of an earlier one. */
+const OF_COMMIT: ReadonlySet<AuditEntry['kind']> = new Set(['ranked', 'asked', 'confirmed'])
+
 /** Beyond this many requests at once the oldest one's budget starts again. */
 const REQUESTS_COUNTED = 50_000
 
@@ -45,7 +48,7 @@ type Spent = {
   counts: { [Kind in AuditEntry['kind']]?: number }
   bytes: number
   omitted: number
-  /** The start of a commit; it is written once that commit comes to an order. */
+  /** The start of a commit; it is written once that commit looks at quotes or comes to an order. */
   heldBack: AuditEntry | null
 }
 
@@ -86,7 +89,7 @@ export function createAuditBudget({ bytesPerRequest }: { bytesPerRequest: number
       return NOTHING
     }
     const { heldBack } = spent
-    if (kind !== 'asked' || heldBack === null) return [entry]
+    if (heldBack === null || !OF_COMMIT.has(kind)) return [entry]
     spent.heldBack = null
     spent.omitted -= 1
     return [heldBack, entry]

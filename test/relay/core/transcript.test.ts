@@ -5,7 +5,7 @@ import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
 import { decodeTranscript, encodeTranscript } from '../../../src/protocol/wire/transcript.ts'
 import type { TranscriptReader } from '../../../src/relay/core/relay.ts'
 import { settle } from '../../support/fake-clock.ts'
-import { createTestRelay, refusal, type TestRelay, walletOf } from '../../support/test-relay.ts'
+import { createTestRelay, refusal, TAKER, type TestRelay, walletOf } from '../../support/test-relay.ts'
 import { verifyEd25519 } from '../../support/verify-ed25519.ts'
 
 const sha256 = (bytes: Uint8Array) => hash('sha256', bytes, 'buffer')
@@ -47,6 +47,19 @@ it('a taker verifies who was ranked, passed over, asked, and who signed', async 
   const verified = check(read(file))
   expect(verified).toMatchObject({ problems: [], isWhole: true, winner: { makerId: 'bob' } })
   expect(verified.shown).toBe(verified.lines)
+})
+
+it('a taker that commits without end by other terms makes no transcript untrue', async () => {
+  const fixture = createTestRelay({ hasTransparencyLog: true })
+  const { requestId } = await fixture.open({ wallet: TAKER })
+  await fixture.quoteFirm('ada', requestId, { price: usd6(100_000n) })
+  for (let limit = 50_000n; limit < 50_030n; limit += 1n)
+    expect(await refusal(fixture.commit(requestId, { limitPrice: usd6(limit) }))).toBe('no_acceptable_quote')
+  await fixture.commit(requestId)
+  await settle()
+  const verified = check(read(await fileOf(fixture, requestId, { kind: 'operator' })))
+  expect(verified).toMatchObject({ problems: [], winner: { makerId: 'ada' } })
+  expect(verified.omitted).toBeGreaterThan(0)
 })
 
 it('shows a maker its own lines alone, and no price of another', async () => {
