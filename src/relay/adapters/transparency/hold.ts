@@ -1,21 +1,20 @@
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 
-/** A maker's first quote, which is when it answered, and what became of it since; null: nothing. */
-type HeldQuote = { first: AuditEntry; last: AuditEntry | null }
+/** A maker's first quote, which is when it answered, and what became of it since: of several nodes all that is recent. */
+type HeldQuote = { first: AuditEntry; later: AuditEntry[] }
 
-/** Entries of a request before its first commit: all but quotes between the first and the last of a maker. */
+/** A commit on another node is heard of by then, in milliseconds: until then it may have seen any quote. */
+const HEARD_MS = 8_000
+
+/** Recent quotes of one maker that are held. */
+const MOST_RECENT = 64
+
+/** Entries of a request before its first commit: all but quotes between the first and the last of a maker, or the recent ones. */
 type Held = { others: AuditEntry[]; quotes: Map<string, HeldQuote> }
 
 type Quoted = Extract<AuditEntry, { kind: 'quoted' }>
 
 const NOTHING: readonly AuditEntry[] = []
-
-function keepQuote(quotes: Held['quotes'], entry: Quoted): void {
-  const { quoteId } = entry.quote
-  const former = quotes.get(quoteId)
-  if (former === undefined) quotes.set(quoteId, { first: entry, last: null })
-  else former.last = entry
-}
 
 /** A request whose entries are held here, or that has had a commit. */
 type HeldRequest = { requestId: string; isReleased: boolean }
@@ -46,6 +45,24 @@ export function createHold({ knows, isShared }: { knows: (requestId: string) => 
     return begun
   }
 
+  /** The quote that was current when a commit may have begun stays, and those after it. */
+  function keepLater({ later }: HeldQuote, entry: AuditEntry): void {
+    if (!isShared) {
+      later[0] = entry
+      return
+    }
+    later.push(entry)
+    const isPast = ({ at }: AuditEntry) => at <= entry.at - HEARD_MS || later.length > MOST_RECENT
+    while (later[1] !== undefined && isPast(later[1])) later.shift()
+  }
+
+  function keepQuote(quotes: Held['quotes'], entry: Quoted): void {
+    const { quoteId } = entry.quote
+    const former = quotes.get(quoteId)
+    if (former === undefined) quotes.set(quoteId, { first: entry, later: [] })
+    else keepLater(former, entry)
+  }
+
   function keep(entry: AuditEntry): void {
     const { requestId } = entry
     // One that comes after the end is kept nowhere on a single node: nothing would ever take it away.
@@ -61,7 +78,7 @@ export function createHold({ knows, isShared }: { knows: (requestId: string) => 
       case 'quote_expired':
       case 'quote_dropped': {
         const former = quotes.get(entry.quoteId)
-        if (former !== undefined) former.last = entry
+        if (former !== undefined) keepLater(former, entry)
         else if (isShared) others.push(entry)
         return
       }
@@ -74,7 +91,7 @@ export function createHold({ knows, isShared }: { knows: (requestId: string) => 
     const { others, quotes } = held.get(requestId) ?? { others: [], quotes: new Map<string, HeldQuote>() }
     held.delete(requestId)
     released.add(requestId)
-    const ofQuotes = [...quotes.values()].flatMap(({ first, last }) => (last === null ? [first] : [first, last]))
+    const ofQuotes = [...quotes.values()].flatMap(({ first, later }) => [first, ...later])
     return [...others, ...ofQuotes].sort((a, b) => a.at - b.at)
   }
 

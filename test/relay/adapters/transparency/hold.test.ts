@@ -105,3 +105,18 @@ test('a node with the commit of a request keeps nothing of it back, though anoth
   expect(take(CLOSED)).toEqual([CLOSED])
   expect(requests()).toEqual([])
 })
+
+test('one of several nodes keeps each recent quote, since a commit elsewhere may have seen any of them', () => {
+  const { take, release } = shared()
+  for (const after of [0, 1, 2, 10_000, 10_001, 10_002]) take(quoted('ada', after))
+  // The third one was current until the fourth came.
+  expect(release('r1')).toEqual([0, 2, 10_000, 10_001, 10_002].map((after) => quoted('ada', after)))
+})
+
+test('a maker that quotes without end fills no memory of a node', () => {
+  const { take, release } = shared()
+  for (let after = 0; after < 1_000; after += 1) take(quoted('ada', after))
+  const kept = release('r1')
+  expect(kept).toHaveLength(65)
+  expect([kept[0], kept.at(-1)]).toEqual([quoted('ada', 0), quoted('ada', 999)])
+})
