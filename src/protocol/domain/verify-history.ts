@@ -57,9 +57,9 @@ export function checkHistory(input: {
 }
 
 function countUnentered(looks: readonly Of<'ranked'>[], quoted: readonly Of<'quoted'>[]): number {
-  const entered = new Set(quoted.map(({ quote }) => quote.quoteId))
-  const ranked = new Set(looks.flatMap(({ quotes }) => quotes.map(({ quoteId }) => quoteId)))
-  return [...ranked].filter((quoteId) => !entered.has(quoteId)).length
+  const ranked = looks.flatMap(({ quotes }) => quotes)
+  const unentered = ranked.filter((seen) => !quoted.some(({ quote }) => isSameOffer(quote, seen)))
+  return new Set(unentered.map(({ quoteId }) => quoteId)).size
 }
 
 function checkHash(
@@ -108,7 +108,7 @@ function checkWhole(entries: readonly AuditEntry[]): string[] {
       problems.push(`The commit at ${timeOf(entry)} did not turn to the quote that is next by the rules.`)
     if (isOmitting) return
     for (const quote of quotes) {
-      if (hadOtherTerms(entries, quote))
+      if (hadOtherTerms(entries, quote, entry.at))
         problems.push(`The quote ${quote.quoteId} was ranked with terms that it never had.`)
       if (quote.isConsidered && !mayLack(at) && !wasDealtWith(entries, quote, at))
         problems.push(`The maker ${quote.makerId} was left out of the commit without a reason in the log.`)
@@ -128,7 +128,8 @@ function checkWhole(entries: readonly AuditEntry[]): string[] {
     }
     const { validUntil, nonce } = order
     const expected = buildOrder({ request, quote, taker: commit.terms.wallet, validUntil, nonce })
-    if (!isSameOrder(expected, order))
+    // The look that it is of may be lost.
+    if (!isSameOrder(expected, order) && !mayLack(at.at))
       problems.push(`The order at ${timeOf(at)} has other amounts or parties than its quote and its commit.`)
   }
 
@@ -182,12 +183,20 @@ const isSameOpening = (a: Of<'opened'>, b: Of<'opened'>): boolean =>
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part))
 
-/** A quote that no entry is of may be lost with the node that heard it: it is counted, and no fault. */
-function hadOtherTerms(entries: readonly AuditEntry[], seen: Quote): boolean {
-  const offers = entries.flatMap((entry) =>
-    entry.kind === 'quoted' && entry.quote.quoteId === seen.quoteId ? [entry.quote] : [],
+/**
+ * A quote without an entry may be lost with the node that heard it, or beyond that node's room: it is counted, and no fault, unless
+ * an entry has another price of that time, or had a newer one well before the look.
+ */
+function hadOtherTerms(entries: readonly AuditEntry[], seen: Quote, moment: number): boolean {
+  const offers = entries.filter(
+    (entry): entry is Of<'quoted'> => entry.kind === 'quoted' && entry.quote.quoteId === seen.quoteId,
   )
-  return offers.length > 0 && !offers.some((offer) => isSameOffer(offer, seen))
+  if (offers.some(({ quote }) => isSameOffer(quote, seen))) return false
+  return offers.some(({ quote, at }) =>
+    quote.pricedAt === seen.pricedAt || quote.makerId !== seen.makerId || quote.maker !== seen.maker
+      ? !isSameOffer({ ...quote, size: seen.size, expiresAt: seen.expiresAt }, seen)
+      : quote.pricedAt > seen.pricedAt && at < moment - SLACK_MS,
+  )
 }
 
 const isSameOffer = (a: Quote, b: Quote): boolean =>

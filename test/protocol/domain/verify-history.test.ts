@@ -117,6 +117,16 @@ test.each<[what: string, facts: readonly Fact[], problem: RegExp]>([
     /terms that it never had/,
   ],
   [
+    'terms of another wallet',
+    looks(([a, b, c]) => [{ ...(a as SeenQuote), maker: walletOf('eve'), pricedAt: AT + 9_000 }, b, c] as SeenQuote[]),
+    /terms that it never had/,
+  ],
+  [
+    'terms that a newer quote had replaced',
+    looks(([a, b, c]) => [{ ...(a as SeenQuote), pricedAt: AT + 99 }, b, c] as SeenQuote[]),
+    /terms that it never had/,
+  ],
+  [
     'a maker put aside without a reason',
     looks(([a, b, c]) => [a, { ...(b as SeenQuote), isConsidered: true }, c] as SeenQuote[]).filter(
       ({ kind, at }) => !(kind === 'confirmed' || (kind === 'ranked' && at > AT + 20_000)),
@@ -233,6 +243,31 @@ test('an opening may be entered again after a crash, and only as it was', () => 
 test('a quote without an entry of its own is counted, since its node may have crashed', () => {
   const facts = changed((fact) => (fact.kind === 'quoted' && fact.quote.quoteId !== 'q-ada' ? null : fact))
   expect(check(facts)).toMatchObject({ problems: [], unentered: 2 })
+})
+
+test('a newer quote than those that were entered is counted, since its node may have crashed or had no room for it', () => {
+  const renewed = (changes: Partial<SeenQuote>) =>
+    check(looks(([a, b, c]) => [{ ...(a as SeenQuote), ...changes }, b, c] as SeenQuote[]).slice(0, 6), {
+      domain: null,
+    })
+  expect(renewed({ pricedAt: AT + 9_000, price: usd6(99_999n) })).toMatchObject({ problems: [], unentered: 1 })
+  expect(renewed({ expiresAt: AT + 200_000 })).toMatchObject({ problems: [], unentered: 1 })
+  // Another node heard of a quote that came after the look.
+  const newer = { ...ADA, pricedAt: AT + 10_500, price: usd6(120_000n) }
+  const facts = looks(([a, b, c]) => [{ ...(a as SeenQuote), pricedAt: AT + 9_000 }, b, c] as SeenQuote[]).slice(0, 6)
+  const entered: Fact = { at: AT + 10_500, kind: 'quoted', quote: newer, isRequote: true }
+  expect(check([...facts, entered], { domain: null })).toMatchObject({ problems: [], unentered: 1 })
+})
+
+test('an order may be of a look that is lost', () => {
+  const lost = FACTS.map((fact): Fact => {
+    if (fact.kind === 'closed') return { ...fact, omitted: 1 }
+    if (fact.kind === 'quoted') return fact
+    return fact.kind === 'ranked' && fact.at > AT + 20_000
+      ? { ...fact, quotes: fact.quotes.map((one) => ({ ...one, price: usd6(one.price - 1n) })) }
+      : fact
+  })
+  expect(check(lost).problems).toEqual([])
 })
 
 test('a history before a restart is compared as far as it is there', () => {
