@@ -31,7 +31,10 @@ export type Quality = {
   held: Durations
   /** Orders that were filled. */
   filled: number
-  /** Number of `trades` that it won with another maker's quote behind its own, and the `amount` that their takers paid less, or got more, than by that one. */
+  /**
+   * Number of `trades` that it won with another maker's quote behind its own, and the `amount` that their takers paid less, or got
+   * more, than by that one. Of a relay all but its operator see full tens of trades alone.
+   */
   improvement: { trades: number; amount: Usd6 }
 }
 
@@ -42,6 +45,9 @@ export type MakerQuality = Quality & {
   /** Shown to the operator, and to the maker itself; else null. */
   makerId: string | null
 }
+
+/** Quality of one maker by its name, and the part of `improvement` that shows no single price. */
+export type MonthOfMaker = { makerId: string; quality: Quality; improvementInTens: Quality['improvement'] }
 
 /** Quality of the makers in a month, as far as the transparency log has been read. */
 export type QualityReport = {
@@ -60,6 +66,9 @@ const MOST_REQUESTS = 10_000
 const MOST_MAKERS = 10_000
 const MOST_SHOWN = 500
 
+/** Trades of a maker whose gains are shown as one sum: with one alone it knows the price of the maker that lost to it. */
+const SHOWN_AT_ONCE = 10
+
 type Of<Kind extends AuditEntry['kind']> = Extract<AuditEntry, { kind: Kind }>
 
 /** The state of a request so far. */
@@ -69,8 +78,11 @@ type Progress = {
   /** Times of first quotes that do not count yet, by maker. */
   answered: Map<string, number>
   asks: Map<string, Of<'asked'>>
-  look: Of<'ranked'> | null
+  choice: Choice | null
 }
+
+/** The quote that the last look turned to, and the price of the next one of another maker. */
+type Choice = { won: SeenQuote; nextPrice: Usd6 }
 
 /** Counts of durations by their rounded value. */
 type Histogram = Map<number, number>
@@ -80,6 +92,8 @@ type Counts = Omit<Quality, 'response' | 'held' | 'improvement'> & {
   held: Histogram
   trades: number
   improved: bigint
+  /** The gain of as many tens of trades as there are. */
+  improvedInTens: bigint
 }
 
 /**
@@ -102,7 +116,7 @@ export function createQuality() {
   function progressOf(requestId: string): Progress {
     const found = requests.get(requestId)
     if (found !== undefined) return found
-    const begun: Progress = { openedAt: null, hasCommit: false, answered: new Map(), asks: new Map(), look: null }
+    const begun: Progress = { openedAt: null, hasCommit: false, answered: new Map(), asks: new Map(), choice: null }
     requests.set(requestId, begun)
     if (requests.size > MOST_REQUESTS) requests.delete(requests.keys().next().value as string)
     return begun
@@ -119,7 +133,7 @@ export function createQuality() {
     answered.clear()
   }
 
-  function addConfirmed(entry: Of<'confirmed'>, { asks, look }: Progress): void {
+  function addConfirmed(entry: Of<'confirmed'>, { asks, choice }: Progress): void {
     const { makerId, quoteId, waitedMs, at } = entry
     const counts = countsOf(makerId, at)
     const ask = asks.get(quoteId)
@@ -127,10 +141,10 @@ export function createQuality() {
     // The order of a firm quote was signed before any commit.
     if (ask !== undefined) note(counts.held, waitedMs)
     const order = entry.order ?? ask?.order
-    const gain = order === undefined || look === null ? null : improvementOf(look, { quoteId, order })
-    if (gain === null) return
+    if (order === undefined || choice?.won.quoteId !== quoteId) return
     counts.trades += 1
-    counts.improved += gain
+    counts.improved += improvementOf(choice, order)
+    if (counts.trades % SHOWN_AT_ONCE === 0) counts.improvedInTens = counts.improved
   }
 
   /** It may be entered again after a crash. */
@@ -166,7 +180,7 @@ export function createQuality() {
         progress.hasCommit = true
         break
       case 'ranked':
-        progress.look = entry
+        progress.choice = choiceOf(entry)
         break
       case 'asked':
         addAsked(entry, progress)
@@ -192,26 +206,34 @@ export function createQuality() {
     add,
     /** Months with figures, the newest first. */
     months: (): readonly string[] => [...months.keys()].sort().reverse(),
-    /** Makers of a month, the most active first, at most 500. */
-    ofMonth: (month: string): readonly { makerId: string; quality: Quality }[] =>
+    /** Makers of a month, the most active first, at most 500. `improvementInTens` is for makers and strangers: it leaves out the last trades, up to nine. */
+    ofMonth: (month: string): readonly MonthOfMaker[] =>
       [...(months.get(month) ?? [])]
         .sort(([aId, a], [bId, b]) => b.filled - a.filled || b.requests - a.requests || (aId < bId ? -1 : 1))
         .slice(0, MOST_SHOWN)
-        .map(([makerId, counts]) => ({ makerId, quality: qualityOf(counts) })),
+        .map(([makerId, counts]) => ({
+          makerId,
+          quality: qualityOf(counts),
+          improvementInTens: {
+            trades: counts.trades - (counts.trades % SHOWN_AT_ONCE),
+            amount: usd6(counts.improvedInTens),
+          },
+        })),
   }
 }
 
-/** Gain of the taker beside the next quote of another maker, micro-dollars; null: there was none. */
-function improvementOf(look: Of<'ranked'>, { quoteId, order }: { quoteId: string; order: Order }): bigint | null {
-  if (look.chosen !== quoteId) return null
-  const place = look.quotes.findIndex((quote) => quote.quoteId === quoteId)
-  if (place < 0) return null
-  const won = look.quotes[place] as SeenQuote
-  const next = look.quotes
-    .slice(place + 1)
-    .find(({ makerId, isConsidered }) => makerId !== won.makerId && !isConsidered)
-  if (next === undefined) return null
-  const more = premiumOf(order.optionAmount, next.price) - premiumOf(order.optionAmount, won.price)
+/** Null where no other maker's quote was behind the chosen one. */
+function choiceOf({ quotes, chosen }: Of<'ranked'>): Choice | null {
+  const place = quotes.findIndex(({ quoteId }) => quoteId === chosen)
+  const won = quotes[place]
+  if (won === undefined) return null
+  const next = quotes.slice(place + 1).find(({ makerId, isConsidered }) => makerId !== won.makerId && !isConsidered)
+  return next === undefined ? null : { won, nextPrice: next.price }
+}
+
+/** Gain of the taker beside the next quote of another maker, micro-dollars. */
+function improvementOf({ won, nextPrice }: Choice, { optionAmount }: Order): bigint {
+  const more = premiumOf(optionAmount, nextPrice) - premiumOf(optionAmount, won.price)
   return won.side === 'buy' ? more : -more
 }
 
@@ -229,9 +251,10 @@ const newCounts = (): Counts => ({
   filled: 0,
   trades: 0,
   improved: 0n,
+  improvedInTens: 0n,
 })
 
-const qualityOf = ({ response, held, trades, improved, ...counts }: Counts): Quality => ({
+const qualityOf = ({ response, held, trades, improved, improvedInTens: _, ...counts }: Counts): Quality => ({
   ...counts,
   response: durationsOf(response),
   held: durationsOf(held),

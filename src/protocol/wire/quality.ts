@@ -34,7 +34,7 @@ const MakerQualityFields = Type.Object({
       trades: described(Count, "Trades with another maker's quote behind the one that won.", 80),
       amount: described(Dollars, 'Dollars that their takers paid less, or got more, than by that quote.', 41.25),
     }),
-    'What its quotes were better than the next ones.',
+    'What its quotes were better than the next ones; all but the operator see full tens of trades alone.',
   ),
 })
 

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 import type { VerifierKey } from '@rfqctl/protocol/domain/checkpoint'
 import type { Tile } from '@rfqctl/protocol/domain/log-tiles'
-import type { Quality } from '@rfqctl/protocol/domain/quality'
+import type { MonthOfMaker } from '@rfqctl/protocol/domain/quality'
 import type { ShownRecord } from '@rfqctl/protocol/domain/transcript'
 
 /** A line of a request's transcript: a leaf of the log, its proof of inclusion, and what opens its commitment. */
@@ -19,7 +19,7 @@ export type TranscriptLine = {
 export type TranscriptLines = { checkpoint: string; keys: readonly VerifierKey[]; lines: readonly TranscriptLine[] }
 
 /** Quality of makers in a month by the leaves from `from` up to `to`, without it; the most active first. */
-export type QualityOfMonth = { from: number; to: number; makers: readonly { makerId: string; quality: Quality }[] }
+export type QualityOfMonth = { from: number; to: number; makers: readonly MonthOfMaker[] }
 
 /** The append-only Merkle log of the lives of requests, which others can verify. */
 export type TransparencyLog = {
