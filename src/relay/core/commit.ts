@@ -161,6 +161,10 @@ const effectsOf = (context: Context, { request, terms, committer, turn }: Run): 
     const left = await findLeft(context, request.requestId)
     const isOther = left.kind === 'order_left' && left.asked.order.taker !== terms.wallet
     if (isOther) throw new RfqError('commit_in_progress')
+    if (left.kind === 'quote_left' && left.outcome === 'missed') {
+      const { makerId, quoteId } = left.quote
+      record(context, request.requestId, { kind: 'passed_over', makerId, quoteId, ...MISSED_BEFORE })
+    }
     return left
   },
   choosing: () => readBook(context, request, turn),
@@ -178,6 +182,12 @@ const effectsOf = (context: Context, { request, terms, committer, turn }: Run): 
     return release(context, request.requestId, state)
   },
 })
+
+/** A reader of the log sees why this commit does not ask the maker. */
+const MISSED_BEFORE = {
+  code: 'order_missed',
+  detail: 'The maker has not signed the order of a commit that was cut off.',
+}
 
 /** The last place is for a proven maker. */
 const rulesOf = ({ settings }: Context, { request, terms }: Run): CommitRules => ({

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { expect, it } from 'vitest'
+import { RfqError } from '../../../src/protocol/domain/errors.ts'
 import { type Transcript, verifyTranscript } from '../../../src/protocol/domain/transcript.ts'
 import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
 import { decodeTranscript, encodeTranscript } from '../../../src/protocol/wire/transcript.ts'
@@ -60,6 +61,32 @@ it('a taker that commits without end by other terms makes no transcript untrue',
   const verified = check(read(await fileOf(fixture, requestId, { kind: 'operator' })))
   expect(verified).toMatchObject({ problems: [], winner: { makerId: 'ada' } })
   expect(verified.omitted).toBeGreaterThan(0)
+})
+
+it('a maker whose order an earlier commit could not let go of is passed over for a reason', async () => {
+  const fixture = createTestRelay({ hasTransparencyLog: true })
+  await fixture.connect('ada')
+  const bob = await fixture.connect('bob')
+  const { requestId } = await fixture.open()
+  await fixture.quote('ada', requestId, { price: usd6(100_000n) })
+  await fixture.quote('bob', requestId, { price: usd6(110_000n) })
+  await fixture.clock.advance(5_000)
+  const { book } = fixture.ports
+  const { unlock } = book
+  book.unlock = () => Promise.reject(new RfqError('store_unavailable'))
+  const first = refusal(fixture.commit(requestId))
+  await settle()
+  await fixture.clock.advance(11_000)
+  expect(await first).toBe('store_unavailable')
+  book.unlock = unlock
+  await fixture.clock.advance(11_000)
+  const second = fixture.commit(requestId)
+  await settle()
+  await bob.confirm()
+  await second
+  await settle()
+  const verified = check(read(await fileOf(fixture, requestId, { kind: 'operator' })))
+  expect(verified).toMatchObject({ problems: [], winner: { makerId: 'bob' } })
 })
 
 it('shows a maker its own lines alone, and no price of another', async () => {
