@@ -63,3 +63,14 @@ test('a log that cannot be read now is read later, from where it was', async () 
 test('an empty log has no maker', async () => {
   expect(await fixture(0).read(MONTH)).toEqual({ from: 0, to: 0, makers: [] })
 })
+
+test('figures are put together once, however many readers there are, until there are new leaves', async () => {
+  const { clock, log, read } = fixture(10)
+  const first = await read(MONTH)
+  expect(await read(MONTH)).toBe(first)
+  await clock.advance(5_000)
+  expect(await read(MONTH)).toBe(first)
+  log.size = 11
+  await clock.advance(5_000)
+  expect(missed(await read(MONTH))).toBe(11)
+})
