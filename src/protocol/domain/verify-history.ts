@@ -151,7 +151,7 @@ function checkWhole(entries: readonly AuditEntry[]): string[] {
       asked.set(entry.quoteId, entry)
     }
     if (entry.kind === 'confirmed') {
-      const asking = asked.get(entry.quoteId)
+      const asking = asked.get(entry.quoteId) ?? askSoonAfter(entries, entry)
       const question = asking?.makerId === entry.makerId ? asking : undefined
       if (question === undefined && entry.order === undefined) problems.push('The maker that signed was never asked.')
       if (entry.order !== undefined && !isSameOrder(question?.order, entry.order)) checkOrder(entry, entry.order, entry)
@@ -175,6 +175,13 @@ const isSameOrder = (a: Order | undefined, b: Order): boolean =>
 
 const namesOf = (quotes: readonly SeenQuote[], fact: 'isConsidered' | 'isProven'): ReadonlySet<string> =>
   new Set(quotes.filter((quote) => quote[fact]).map(({ makerId }) => makerId))
+
+/** Another node may have asked, and been slower to enter it than the maker was to sign. */
+const askSoonAfter = (entries: readonly AuditEntry[], { quoteId, at }: Of<'confirmed'>): Of<'asked'> | undefined =>
+  entries.find(
+    (entry): entry is Of<'asked'> =>
+      entry.kind === 'asked' && entry.quoteId === quoteId && entry.at > at && entry.at <= at + SLACK_MS,
+  )
 
 /** The opening may be entered again after a crash. */
 const isSameOpening = (a: Of<'opened'>, b: Of<'opened'>): boolean =>

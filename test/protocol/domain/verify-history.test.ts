@@ -233,6 +233,13 @@ test('entries have the order of their times, whichever node was the first to ent
   expect(check(FACTS.toReversed())).toEqual(check(FACTS))
 })
 
+test('a maker may sign on another node before the one that asked has entered it, and not much before', () => {
+  const askedAfter = (ms: number) =>
+    check(changed((fact, place) => (place === 9 && fact.kind === 'asked' ? { ...fact, at: AT + 21_000 + ms } : fact)))
+  expect(askedAfter(50)).toMatchObject({ problems: [], winner: { makerId: 'bob' } })
+  expect(askedAfter(2_001).problems).toEqual([expect.stringMatching(/never asked/)])
+})
+
 test('an opening may be entered again after a crash, and only as it was', () => {
   const opening = FACTS[0] as Extract<Fact, { kind: 'opened' }>
   expect(check([...FACTS, { ...opening, at: AT + 9, makersConnected: 0 }]).problems).toEqual([])
