@@ -38,9 +38,9 @@ export async function verifyPrice(file: string, logKeys: readonly string[]): Pro
   const { verify, isAble } = await prepareSignatures((one) =>
     verifyTranscript(transcript, { sha256, verify: one, trusted }),
   )
-  const { problems, checkpoint, lines } = verifyTranscript(transcript, { sha256, verify, trusted })
+  const { problems, checkpoint, lines, isWhole } = verifyTranscript(transcript, { sha256, verify, trusted })
   return {
-    problems,
+    problems: isWhole ? problems : [...problems, NOT_WHOLE],
     isSignatureChecked: isAble,
     size: checkpoint?.size ?? 0,
     lines,
@@ -48,6 +48,10 @@ export async function verifyPrice(file: string, logKeys: readonly string[]): Pro
     file,
   }
 }
+
+/** A taker gets every record, so that its ranks can be computed again. */
+const NOT_WHOLE =
+  'A record is not shown, or of a kind that this page does not know, so that no rank was computed again.'
 
 type Signed = Parameters<VerifyEd25519>[0]
 

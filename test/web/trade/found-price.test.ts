@@ -11,7 +11,7 @@ const [KEY] = openKeys(LOG_KEYS).verifierKeys.map(encodeVerifierKey) as [string]
 const [FOREIGN] = openKeys({ ...LOG_KEYS, seeds: ['5c'.repeat(32)] }).verifierKeys.map(encodeVerifierKey) as [string]
 
 /** Ada misses, Bob signs, and Cyd is not needed. */
-async function tradedFile(): Promise<string> {
+async function tradedFile(isForTaker = true): Promise<string> {
   const fixture = createTestRelay({ hasTransparencyLog: true })
   const [, bob] = [await fixture.connect('ada'), await fixture.connect('bob')]
   const { requestId, takerSecret } = await fixture.open()
@@ -23,7 +23,8 @@ async function tradedFile(): Promise<string> {
   await bob.confirm()
   await commit
   await settle()
-  return fileOf(fixture, requestId, { kind: 'taker', takerSecret })
+  const reader = isForTaker ? ({ kind: 'taker', takerSecret } as const) : ({ kind: 'maker', makerId: 'bob' } as const)
+  return fileOf(fixture, requestId, reader)
 }
 
 afterEach(() => vi.restoreAllMocks())
@@ -54,6 +55,11 @@ test('a file that is changed, or signed by another key, is not true', async () =
     problems: [expect.stringMatching(/not a transcript/)],
     quotes: [],
   })
+})
+
+test('a file that does not show each record is no true one for a taker', async () => {
+  const { problems } = await verifyPrice(await tradedFile(false), [KEY])
+  expect(problems).toEqual([expect.stringMatching(/no rank was computed again/)])
 })
 
 /** Another signature in the same form. */
