@@ -4,7 +4,7 @@ import type { Environment } from '@rfqctl/relay/config/sources'
 /** First words of all commands: they identify a command line within a sentence. */
 export const FIRST_WORDS = [
   ...['api', 'audit', 'bench', 'chain', 'claim', 'completion', 'config', 'dashboard', 'db', 'demo', 'doctor', 'events'],
-  ...['faucet', 'init', 'keys', 'lister', 'login', 'maker', 'markets', 'relayer', 'serve', 'series', 'settle'],
+  ...['faucet', 'init', 'keys', 'lister', 'login', 'maker', 'markets', 'price', 'relayer', 'serve', 'series', 'settle'],
   ...['signer', 'taker', 'trigger', 'tx', 'up', 'wallet'],
 ] as const
 

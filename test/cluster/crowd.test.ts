@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { isExtension } from '../../src/client/transparency.ts'
 import { sha256, verifyEd25519 } from '../../src/lib/ed25519.ts'
+import { type Checkpoint, parseCheckpoint, parseNote } from '../../src/protocol/domain/checkpoint.ts'
 import { createQuality } from '../../src/protocol/domain/quality.ts'
 import { type Transcript, verifyTranscript } from '../../src/protocol/domain/transcript.ts'
 import { decodeQuality } from '../../src/protocol/wire/quality.ts'
@@ -39,6 +41,8 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
   let frail: Node
   let trades = 0
   const sockets = new Map<string, MakerSocket>()
+  /** The head of the log after each kill. */
+  const checkpoints: Checkpoint[] = []
 
   beforeAll(async () => {
     const [a, b, c] = inUse.nodes as [Node, Node, Node]
@@ -91,6 +95,7 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
       await expect.poll(() => trades - before).toBeGreaterThan(TRADES_PER_KILL)
       frail.process.signal('SIGKILL')
       await frail.process.exited
+      checkpoints.push(await checkpointOf(stable[0]))
       // What it has promised, another one keeps.
       await inUse.cluster.collector.reread(stable[0])
       frail = await inUse.cluster.start()
@@ -164,6 +169,9 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
     const logged = () => inUse.cluster.sql<{ id: string }>('select distinct request_id as id from log_leaves')
     // A node looks for promises of another one that is gone every ten seconds.
     await expect.poll(async () => missing(promised, await logged()), { timeout: 40_000, interval: 1_000 }).toEqual([])
+    const newest = await checkpointOf(node)
+    for (const first of checkpoints)
+      expect(await isExtension({ url: node.process.ready.url, sha256 }, { first, second: newest })).toBe(true)
     const quality = createQuality()
     const found = { trades: 0, interrupted: 0, unentered: 0 }
     for (const { id } of await logged()) {
@@ -192,6 +200,11 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
     }
   })
 })
+
+async function checkpointOf({ service }: Node): Promise<Checkpoint> {
+  const { text } = await service.call('GET', '/v1/log/checkpoint')
+  return parseCheckpoint(parseNote(text)?.text ?? '') as Checkpoint
+}
 
 const missing = (wanted: readonly { id: string }[], had: readonly { id: string }[]): readonly string[] => {
   const ids = new Set(had.map(({ id }) => id))
