@@ -164,6 +164,28 @@ test('a firm quote was held for no one, and its order comes with the signature',
   })
 })
 
+test('a signature whose order or whose look is another says nothing of a gain', () => {
+  const look = (quotes: readonly SeenQuote[], chosen: string) =>
+    entry(1, { kind: 'ranked', quotes, hurriedLeft: 0, chosen })
+  const alone = { ada: { ...NOTHING, signed: 1 } }
+  expect(figures([look([seen(ADA), seen(BOB)], 'q-ada'), entry(3, signed(ADA, 5))])).toEqual(alone)
+  const ask = entry(2, asked(ADA, ADA, 10_000))
+  const held = { ada: { ...NOTHING, asked: 1, signed: 1, held: one(5) } }
+  expect(figures([look([seen(BOB), seen(ADA)], 'q-bob'), ask, entry(3, signed(ADA, 5))])).toEqual(held)
+  expect(figures([look([seen(ADA)], 'q-ada'), ask, entry(3, signed(ADA, 5))])).toEqual(held)
+  expect(figures([ask, entry(3, signed(ADA, 5))])).toEqual(held)
+})
+
+test('the part of the gain that shows no single price is that of full tens of trades', () => {
+  const quality = createQuality()
+  const shown = () => quality.ofMonth('2027-01')[0]?.improvementInTens
+  for (let i = 1; i <= 19; i += 1) {
+    const look = { kind: 'ranked', quotes: [seen(ADA), seen(BOB)], hurriedLeft: 0, chosen: 'q-ada' } as const
+    for (const fact of [look, asked(ADA, ADA, 10_000), signed(ADA, 5)]) quality.add(entry(i, fact, `r${i}`))
+    expect(shown()).toEqual(i < 10 ? { trades: 0, amount: 0n } : { trades: 10, amount: 100_000_000n })
+  }
+})
+
 test('a miss and a signature without their ask say nothing of times', () => {
   expect(figures([entry(1, { kind: 'missed', makerId: 'ada', quoteId: 'q-ada' }), entry(2, signed(BOB, 7))])).toEqual({
     ada: { ...NOTHING, missed: 1 },
