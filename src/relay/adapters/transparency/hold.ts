@@ -1,7 +1,10 @@
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 
 /** A maker's first quote, which is when it answered, and what became of it since: of several nodes all that is recent. */
-type HeldQuote = { first: AuditEntry; later: AuditEntry[] }
+type HeldQuote = { first: Kept; later: Kept[] }
+
+/** An entry with its turn: a millisecond may have several, and a refusal takes away the quote before it. */
+type Kept = { entry: AuditEntry; turn: number }
 
 /** A commit on another node is heard of by then, in milliseconds: until then it may have seen any quote. */
 const HEARD_MS = 8_000
@@ -10,7 +13,7 @@ const HEARD_MS = 8_000
 const MOST_RECENT = 64
 
 /** Entries of a request before its first commit: all but quotes between the first and the last of a maker, or the recent ones. */
-type Held = { others: AuditEntry[]; quotes: Map<string, HeldQuote> }
+type Held = { others: Kept[]; quotes: Map<string, HeldQuote> }
 
 type Quoted = Extract<AuditEntry, { kind: 'quoted' }>
 
@@ -38,6 +41,12 @@ export type Hold = {
 export function createHold({ knows, isShared }: { knows: (requestId: string) => boolean; isShared: boolean }): Hold {
   const held = new Map<string, Held>()
   const released = new Set<string>()
+  let turns = 0
+
+  function kept(entry: AuditEntry): Kept {
+    turns += 1
+    return { entry, turn: turns }
+  }
 
   function begin(requestId: string): Held {
     const begun: Held = held.get(requestId) ?? { others: [], quotes: new Map() }
@@ -48,18 +57,18 @@ export function createHold({ knows, isShared }: { knows: (requestId: string) => 
   /** The quote that was current when a commit may have begun stays, and those after it. */
   function keepLater({ later }: HeldQuote, entry: AuditEntry): void {
     if (!isShared) {
-      later[0] = entry
+      later[0] = kept(entry)
       return
     }
-    later.push(entry)
-    const isPast = ({ at }: AuditEntry) => at <= entry.at - HEARD_MS || later.length > MOST_RECENT
+    later.push(kept(entry))
+    const isPast = ({ entry: { at } }: Kept) => at <= entry.at - HEARD_MS || later.length > MOST_RECENT
     while (later[1] !== undefined && isPast(later[1])) later.shift()
   }
 
   function keepQuote(quotes: Held['quotes'], entry: Quoted): void {
     const { quoteId } = entry.quote
     const former = quotes.get(quoteId)
-    if (former === undefined) quotes.set(quoteId, { first: entry, later: [] })
+    if (former === undefined) quotes.set(quoteId, { first: kept(entry), later: [] })
     else keepLater(former, entry)
   }
 
@@ -79,11 +88,11 @@ export function createHold({ knows, isShared }: { knows: (requestId: string) => 
       case 'quote_dropped': {
         const former = quotes.get(entry.quoteId)
         if (former !== undefined) keepLater(former, entry)
-        else if (isShared) others.push(entry)
+        else if (isShared) others.push(kept(entry))
         return
       }
       default:
-        others.push(entry)
+        others.push(kept(entry))
     }
   }
 
@@ -92,7 +101,7 @@ export function createHold({ knows, isShared }: { knows: (requestId: string) => 
     held.delete(requestId)
     released.add(requestId)
     const ofQuotes = [...quotes.values()].flatMap(({ first, later }) => [first, ...later])
-    return [...others, ...ofQuotes].sort((a, b) => a.at - b.at)
+    return [...others, ...ofQuotes].sort((a, b) => a.turn - b.turn).map(({ entry }) => entry)
   }
 
   return {

@@ -57,6 +57,14 @@ test("gives with the first commit each maker's first and last quote before it, i
   expect(take({ ...at(70), kind: 'order_expired', makerId: 'ada', quoteId: 'q-ada' })).toHaveLength(1)
 })
 
+test('entries of one millisecond keep their order: a refusal comes after the quote that it takes away', () => {
+  const { take } = alone()
+  const refused: AuditEntry = { ...at(1), kind: 'quote_refused', makerId: 'ada', code: 'x', detail: '' }
+  const [bob, again] = [quoted('bob', 1), quoted('cyd', 1)]
+  for (const entry of [OPENED, quoted('ada', 1), refused, bob, again]) take(entry)
+  expect(take(COMMIT)).toEqual([OPENED, quoted('ada', 1), refused, bob, again, COMMIT])
+})
+
 test('forgets a request that ends without a commit', () => {
   const { take, requests } = alone()
   for (const entry of [OPENED, quoted('ada', 1), CLOSED]) expect(take(entry)).toEqual([])
