@@ -23,6 +23,9 @@ const SOCKETS = process.env.CI ? 200 : 100
 /** How many are on their way at once, on average. */
 const BATCH = 20
 
+/** Batches of requests that have not succeeded so far. */
+const MORE_TURNS = 40
+
 /** What a relay without a chain answers with 503 when it is well. */
 const WELL = ['faucet_not_configured', 'no_maker_confirmed']
 
@@ -49,6 +52,8 @@ const SAID = [
   'quote:confirm',
   'quote:decline',
 ]
+
+type Requested = ReturnType<typeof requestsOf> extends fc.Arbitrary<infer One> ? One : never
 
 const API_KEY = 'key-of-maker'
 const dataDir = newFolder()
@@ -119,28 +124,34 @@ it('no request that the documents let one think of breaks the relay, or is answe
   const succeeded = new Set<string>()
   let sent = 0
 
-  await fc.assert(
-    fc.asyncProperty(fc.array(requests, { minLength: 1, maxLength: 2 * BATCH, size: 'max' }), async (batch) => {
-      await life.renew()
-      const found = await Promise.all(
-        batch.map(async ({ operationId, ...request }) => {
-          const alive = JSON.parse(life.enliven(JSON.stringify({ operationId, ...request })))
-          const answer = await send(url, agent, alive)
-          sent += 1
-          asked.add(operationId)
-          if (answer.status < 400) succeeded.add(operationId)
-          const isBroken = answer.status >= 500 && !WELL.includes(JSON.parse(answer.text).code)
-          return [...judge.answer(answer), ...(isBroken ? [`${operationId}: ${answer.text}`] : [])]
-        }),
-      )
-      expect([...found.flat(), ...complaints]).toEqual([])
-    }),
-    { numRuns: REQUESTS / BATCH },
-  )
-  stopMaker()
+  async function sendAll(batch: readonly Requested[]): Promise<void> {
+    await life.renew()
+    const found = await Promise.all(
+      batch.map(async ({ operationId, ...request }) => {
+        const alive = JSON.parse(life.enliven(JSON.stringify({ operationId, ...request })))
+        const answer = await send(url, agent, alive)
+        sent += 1
+        asked.add(operationId)
+        if (answer.status < 400) succeeded.add(operationId)
+        const isBroken = answer.status >= 500 && !WELL.includes(JSON.parse(answer.text).code)
+        return [...judge.answer(answer), ...(isBroken ? [`${operationId}: ${answer.text}`] : [])]
+      }),
+    )
+    expect([...found.flat(), ...complaints]).toEqual([])
+  }
+
+  await fc.assert(fc.asyncProperty(fc.array(requests, { minLength: 1, maxLength: 2 * BATCH, size: 'max' }), sendAll), {
+    numRuns: REQUESTS / BATCH,
+  })
   expect(sent).toBeGreaterThan(REQUESTS * 0.7)
-  // Requests that never succeed would prove little.
-  expect([...asked].filter((operationId) => !succeeded.has(operationId) && !SELDOM.includes(operationId))).toEqual([])
+  // Requests that never succeed would prove little, and some need luck: these have more turns.
+  const isMissing = ({ operationId }: { operationId: string }) =>
+    !succeeded.has(operationId) && !SELDOM.includes(operationId)
+  const missing = () => [...asked].filter((operationId) => isMissing({ operationId }))
+  for (let turn = 0; turn < MORE_TURNS && missing().length > 0; turn += 1)
+    await sendAll(fc.sample(requests.filter(isMissing), BATCH))
+  stopMaker()
+  expect(missing()).toEqual([])
 })
 
 it('nor does anything that a maker says on its socket', { timeout: 600_000 }, async () => {
