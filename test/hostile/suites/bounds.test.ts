@@ -48,9 +48,12 @@ describe.concurrent('bounds', { timeout: 120_000 }, () => {
       return socket
     })
     await wait(5_000)
-    const grown = target.residentMiB() - before
-    assert(grown < 150, `${Math.round(grown)} MiB for 100 connections`)
-    await wait(SLOW_READER_MS - 5_000)
+    const begun = Date.now()
+    const grownMiB = () => target.residentMiB() - before
+    // Garbage counts until it is collected, which a busy machine may put off.
+    while (grownMiB() >= 150 && Date.now() - begun < 20_000) await wait(500)
+    assert(grownMiB() < 150, `${Math.round(grownMiB())} MiB for 100 connections`)
+    await wait(SLOW_READER_MS - 5_000 - (Date.now() - begun))
     // Who reads again finds what the kernel had taken, and then the end.
     for (const socket of sockets) socket.resume()
     await wait(3_000)
