@@ -44,7 +44,8 @@ export async function dumpPostgres(url: string): Promise<string> {
     const lines: string[] = []
     for (const { name } of tables) {
       const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`)
-      lines.push(name, ...rows.map(({ row }) => row))
+      lines.push(name)
+      for (const { row } of rows) lines.push(row)
     }
     return lines.join('\n')
   } finally {

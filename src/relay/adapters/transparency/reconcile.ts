@@ -25,13 +25,11 @@ export function createReconciler(parts: {
   /** Requests whose promise is in the log. */
   let known = new Set<string>()
 
-  /** Parts of a request that the log has; a firm quote's signature has the order that others were asked to sign. */
-  async function loggedOf(requestId: string) {
+  /** Parts of a request that the log has: one order may have been missed before another one was asked for. */
+  async function loggedOf({ requestId, quoteId, order }: Pick<Acceptance, 'requestId' | 'quoteId' | 'order'>) {
     const entries = (await storage.leavesOf(requestId)).map(({ text }) => JSON.parse(text).entry)
     const has = (kind: AuditEntry['kind']) => entries.some((entry) => entry.kind === kind)
-    const hasOrder = entries.some(
-      ({ kind, order }) => kind === 'asked' || (kind === 'confirmed' && order !== undefined),
-    )
+    const hasOrder = entries.some((entry) => entry.quoteId === quoteId && entry.order?.validUntil === order.validUntil)
     return { hasOrder, isSigned: has('confirmed'), isClosed: has('closed') }
   }
 
@@ -49,11 +47,12 @@ export function createReconciler(parts: {
     for (const acceptance of pending) {
       const { requestId, createdAt } = acceptance
       if (createdAt > before) continue
-      if (!(await loggedOf(requestId)).hasOrder) found.push(interruptionOf(requestId), askedOf(acceptance))
+      if (!(await loggedOf(acceptance)).hasOrder) found.push(interruptionOf(requestId), askedOf(acceptance))
     }
-    for (const { requestId, confirmedAt } of signed) {
+    for (const one of signed) {
+      const { requestId, confirmedAt } = one
       if (confirmedAt > before) continue
-      const logged = known.has(requestId) ? null : await loggedOf(requestId)
+      const logged = known.has(requestId) ? null : await loggedOf(one)
       if (logged === null || (logged.isSigned && logged.hasOrder)) {
         still.add(requestId)
         continue

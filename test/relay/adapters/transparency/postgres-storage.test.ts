@@ -151,6 +151,10 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     await node.store.requests.insert(request)
     await node.store.acceptances.insert(acceptance)
     await node.store.acceptances.confirm(acceptance.acceptanceId, { executionId: 'e1', signature: SIGNATURE })
+    // The same maker missed an earlier order of the quote, and another maker one of its own.
+    const order = { ...acceptance.order, validUntil: acceptance.order.validUntil - 20 }
+    node.log.add({ at: now, requestId, kind: 'asked', makerId, quoteId, order, deadline: now + 1 })
+    node.log.add({ at: now, requestId, kind: 'asked', makerId: 'bob', quoteId: 'q-bob', order, deadline: now + 1 })
     node.log.add({ at: now, requestId, kind: 'confirmed', makerId, quoteId, executionId: 'e1', waitedMs: 5 })
     await node.log.advance()
     const at = now + 60_000
