@@ -209,6 +209,13 @@ test('no figure comes from a file that is not true', async () => {
     stderr: expect.stringContaining('trade.json: Line 1 is not in the log'),
   })
   expect((await run(['audit', 'quality', 'trade.json', '--log-key', 'nonsense'], { cwd })).code).toBe(2)
+  writeFileSync(join(cwd, 'trade.json'), file)
+  writeFileSync(join(cwd, 'copy.json'), file)
+  expect(await run(['audit', 'quality', 'trade.json', 'copy.json'], { cwd })).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('copy.json is of the same request as trade.json'),
+  })
 })
 
 test('a relay without a log is no relay to wait for', async () => {

@@ -187,8 +187,7 @@ describe.skipIf(!HAS_CLUSTER)(`a crowd on three nodes${CLUSTER_HINT}`, { timeout
       found.trades += verified.winner === null ? 0 : 1
       found.interrupted += verified.isInterrupted ? 1 : 0
       found.unentered += verified.unentered
-      for (const leaf of transcript.leaves)
-        if ('record' in leaf && leaf.record.entry !== null) quality.add(leaf.record.entry)
+      for (const entry of verified.entries) quality.add(entry)
     }
     expect(found.trades).toBeGreaterThan(TRADES_PER_KILL * KILLS)
     const [month] = quality.months()

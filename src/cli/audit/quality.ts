@@ -1,17 +1,15 @@
 import { createLogClient, type QualityCredential, RelayError } from '@rfqctl/client/index'
-import { sha256, verifyEd25519 } from '@rfqctl/lib/ed25519'
+import { CliError } from '@rfqctl/lib/cli-error'
 import { gain, latency } from '@rfqctl/lib/format'
 import { createQuality, type MakerQuality } from '@rfqctl/protocol/domain/quality'
 import { safeText } from '@rfqctl/protocol/domain/safe-text'
-import { verifyTranscript } from '@rfqctl/protocol/domain/transcript'
 import { encodeMakerQuality } from '@rfqctl/protocol/wire/quality'
-import { decodeTranscript } from '@rfqctl/protocol/wire/transcript'
 import type { Cli, Run } from '../cli.ts'
 import { knownOperatorToken } from '../context/operator.ts'
 import { type RelayOptions, relayUrl } from '../context/targets.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
 import { noLog } from './no-log.ts'
-import { keyOf, notVerified, readText } from './verify.ts'
+import { keyOf, noteKey, verifyFile } from './verify.ts'
 
 type Options = RelayOptions & { month?: string; logKey?: string }
 
@@ -39,12 +37,16 @@ async function showReport(cli: Cli, options: Options): Promise<void> {
 function showFiles(cli: Cli, { month, logKey }: Options, files: readonly string[]): void {
   const trusted = logKey === undefined ? [] : [keyOf(logKey)]
   const quality = createQuality()
+  const fileOf = new Map<string, string>()
   for (const file of files) {
-    const transcript = decodeTranscript(sha256, readText(cli, file))
-    if ('problem' in transcript) throw notVerified([`${file}: ${transcript.problem}`])
-    const { problems } = verifyTranscript(transcript, { sha256, verify: verifyEd25519, trusted })
-    if (problems.length > 0) throw notVerified(problems.map((problem) => `${file}: ${problem}`))
-    for (const leaf of transcript.leaves) if ('record' in leaf && leaf.record.entry) quality.add(leaf.record.entry)
+    const { transcript, verified } = verifyFile(cli, file, trusted)
+    const other = fileOf.get(transcript.requestId)
+    if (other !== undefined)
+      throw new CliError(`${safeText(file)} is of the same request as ${safeText(other)}`, {
+        hint: 'give one file of each request: each entry counts once',
+      })
+    fileOf.set(transcript.requestId, file)
+    for (const entry of verified.entries) quality.add(entry)
   }
   for (const one of month === undefined ? quality.months() : [month])
     show(
@@ -52,6 +54,7 @@ function showFiles(cli: Cli, { month, logKey }: Options, files: readonly string[
       one,
       quality.ofMonth(one).map(({ makerId, quality }) => ({ pseudonym: null, makerId, ...quality })),
     )
+  noteKey(cli, trusted)
 }
 
 function credentialOf(cli: Cli, options: Options): QualityCredential | null {
@@ -62,10 +65,9 @@ function credentialOf(cli: Cli, options: Options): QualityCredential | null {
 }
 
 function show(cli: Cli, month: string, makers: readonly Row[]): void {
-  const rows = [...makers]
   cli.out.print(
-    { type: 'quality', month, makers: rows.map(encodeMakerQuality) },
-    rows.length === 0 ? `${month}: no maker` : [month, ...tableLines(COLUMNS, rows, cli.out)],
+    { type: 'quality', month, makers: makers.map(encodeMakerQuality) },
+    makers.length === 0 ? `${month}: no maker` : [month, ...tableLines(COLUMNS, makers, cli.out)],
   )
 }
 

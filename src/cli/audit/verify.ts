@@ -21,14 +21,29 @@ type Options = { logKey?: string; checkpoint?: string; url?: string }
 /** Verifies a transcript, without the relay unless two checkpoints of different sizes are compared. */
 export const run: Run<Options, [file: string]> = async (cli, options, file) => {
   const trusted = options.logKey === undefined ? [] : [keyOf(options.logKey)]
-  const transcript = decodeTranscript(sha256, readText(cli, file))
-  if ('problem' in transcript) throw notVerified([transcript.problem])
-  const verified = verifyTranscript(transcript, { sha256, verify: verifyEd25519, trusted })
-  const problems = [...verified.problems, ...(await compare(cli, options, { transcript, verified, trusted }))]
+  const { transcript, verified } = verifyFile(cli, file, trusted)
+  const problems = await compare(cli, options, { transcript, verified, trusted })
   if (problems.length > 0) throw notVerified(problems)
   show(cli, transcript, verified)
+  noteKey(cli, trusted)
+}
+
+/** Refuses with exit code 9 a transcript that is not true. */
+export function verifyFile(
+  cli: Cli,
+  file: string,
+  trusted: readonly VerifierKey[],
+): { transcript: Transcript; verified: Verified } {
+  const transcript = decodeTranscript(sha256, readText(cli, file))
+  if ('problem' in transcript) throw notVerified([`${file}: ${transcript.problem}`])
+  const verified = verifyTranscript(transcript, { sha256, verify: verifyEd25519, trusted })
+  if (verified.problems.length > 0) throw notVerified(verified.problems.map((problem) => `${file}: ${problem}`))
+  return { transcript, verified }
+}
+
+export function noteKey({ out }: Cli, trusted: readonly VerifierKey[]): void {
   if (trusted.length === 0)
-    cli.out.note('The key is the one in the file: give --log-key with the key that you know the log by.')
+    out.note('The key is the one in the file: give --log-key with the key that you know the log by.')
 }
 
 export function keyOf(text: string): VerifierKey {
@@ -37,11 +52,11 @@ export function keyOf(text: string): VerifierKey {
   throw new CliError('the verifier key cannot be read', { hint: 'take it from logKeys of GET /v1/environment' })
 }
 
-export const notVerified = (problems: readonly string[]): CliError =>
+const notVerified = (problems: readonly string[]): CliError =>
   new CliError('the transcript is not true', { code: 'not_verified', why: problems.map(safeText), data: { problems } })
 
 /** Refuses with exit code 5 a file that cannot be read. */
-export function readText({ cwd }: Cli, file: string): string {
+function readText({ cwd }: Cli, file: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8')
   } catch (cause) {

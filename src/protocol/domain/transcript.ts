@@ -39,6 +39,8 @@ export type Verified = {
   /** Lines in all, and those whose records are shown. */
   lines: number
   shown: number
+  /** The entries that are shown, of kinds that this version knows, in their order. */
+  entries: readonly AuditEntry[]
   /** The commitment of the last line: readers of one request compare it. */
   head: Uint8Array | null
   /** Whether every record is shown, and of a kind that this version knows, so that ranks and winner were computed again. */
@@ -113,7 +115,7 @@ export function verifyTranscript(
   const omitted = entries.reduce((sum, entry) => sum + (entry.kind === 'closed' ? (entry.omitted ?? 0) : 0), 0)
   const shown = records.filter((record) => record !== null).length
   const lines = leaves.length
-  return { problems, checkpoint, lines, shown, head, isWhole, omitted, unentered, isInterrupted, winner }
+  return { problems, checkpoint, lines, shown, entries, head, isWhole, omitted, unentered, isInterrupted, winner }
 }
 
 const isSameKey = (a: VerifierKey, b: VerifierKey): boolean => a.name === b.name && isEqual(a.publicKey, b.publicKey)

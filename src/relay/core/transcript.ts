@@ -38,7 +38,10 @@ export async function readTranscript(
     reader.kind !== 'maker' || (entry !== null && isForMaker(entry, reader.makerId))
   if (reader.kind === 'maker' && !entries.some((entry) => makerOf(entry) === reader.makerId))
     throw new RfqError('request_not_found')
-  if (reader.kind !== 'operator' && !(await isComplete(context, { requestId, entries, ...transparency })))
+  if (
+    reader.kind !== 'operator' &&
+    !(await isComplete(context, { requestId, entries, completeMs: transparency.completeMs }))
+  )
     throw new RfqError('transcript_not_ready')
   const leaves = found.lines.map(({ commitment, salt, record, ...place }) =>
     isShown(record.entry) ? { ...place, salt, record } : { ...place, commitment },
@@ -68,14 +71,14 @@ async function isComplete(
   return (await store.requests.find(requestId))?.status !== 'open'
 }
 
-/** A node that crashed may have lost the order of a signature, which is entered again soon. */
-const hasOrder = (entries: readonly AuditEntry[]): boolean =>
-  entries.every(
-    (entry) =>
-      entry.kind !== 'confirmed' || entry.order !== undefined || entries.some((other) => isAskOf(other, entry.quoteId)),
+/** A node that crashed may have lost the order of a signature, which is entered again soon; an earlier one was missed. */
+function hasOrder(entries: readonly AuditEntry[]): boolean {
+  const trade = entries.find((entry) => entry.kind === 'confirmed')
+  if (trade === undefined || trade.order !== undefined) return true
+  return entries.some(
+    (entry) => entry.kind === 'asked' && entry.quoteId === trade.quoteId && entry.deadline >= trade.at,
   )
-
-const isAskOf = (entry: AuditEntry, quoteId: string): boolean => entry.kind === 'asked' && entry.quoteId === quoteId
+}
 
 /** A request that ended without a trade has no leaves unless it had a commit. */
 async function statusFor(

@@ -1,7 +1,7 @@
 import type { AuditEntry, Contracts, SeenQuote, Usd6 } from '@rfqctl/client/index'
 import { parseVerifierKey, type VerifyEd25519 } from '@rfqctl/protocol/domain/checkpoint'
 import type { Sha256 } from '@rfqctl/protocol/domain/merkle-tree'
-import { type Transcript, type Verified, verifyTranscript } from '@rfqctl/protocol/domain/transcript'
+import { type Verified, verifyTranscript } from '@rfqctl/protocol/domain/transcript'
 import { decodeTranscript } from '@rfqctl/protocol/wire/transcript'
 import { sha256 as viemSha256 } from 'viem/utils'
 
@@ -38,13 +38,13 @@ export async function verifyPrice(file: string, logKeys: readonly string[]): Pro
   const { verify, isAble } = await prepareSignatures((one) =>
     verifyTranscript(transcript, { sha256, verify: one, trusted }),
   )
-  const { problems, checkpoint, lines, isWhole } = verifyTranscript(transcript, { sha256, verify, trusted })
+  const { problems, checkpoint, lines, entries, isWhole } = verifyTranscript(transcript, { sha256, verify, trusted })
   return {
     problems: isWhole ? problems : [...problems, NOT_WHOLE],
     isSignatureChecked: isAble,
     size: checkpoint?.size ?? 0,
     lines,
-    quotes: quotesOf(transcript),
+    quotes: quotesOf(entries),
     file,
   }
 }
@@ -86,8 +86,7 @@ async function verifySignature({ publicKey, message, signature }: Signed): Promi
 /** Bytes in a buffer of their own, as WebCrypto has it. */
 const copyOf = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)
 
-function quotesOf({ leaves }: Transcript): FoundQuote[] {
-  const entries = leaves.flatMap((leaf) => ('record' in leaf && leaf.record.entry !== null ? [leaf.record.entry] : []))
+function quotesOf(entries: readonly AuditEntry[]): FoundQuote[] {
   const look = entries.findLast((entry) => entry.kind === 'ranked' && entry.chosen !== null)
   const quotes: readonly SeenQuote[] = look?.kind === 'ranked' ? look.quotes : []
   return quotes.map(({ makerId, quoteId, price, size, isFirm }) => ({

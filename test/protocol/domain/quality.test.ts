@@ -3,8 +3,9 @@ import type { AuditEntry, AuditFact, SeenQuote } from '../../../src/protocol/dom
 import { buildOrder } from '../../../src/protocol/domain/order.ts'
 import { createQuality, type Quality } from '../../../src/protocol/domain/quality.ts'
 import type { Quote } from '../../../src/protocol/domain/quote.ts'
-import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
-import { CALL_BUY, TAKER, walletOf } from '../../support/test-relay.ts'
+import { usd6 } from '../../../src/protocol/domain/units.ts'
+import { quoteOf, seen } from '../../support/ranked-quotes.ts'
+import { CALL_BUY, TAKER } from '../../support/test-relay.ts'
 
 const AT = Date.parse('2027-01-31T23:59:00.000Z')
 const REQUEST = { ...CALL_BUY, seriesId: '77' }
@@ -23,28 +24,9 @@ const COMMIT: AuditFact = {
   terms: { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null },
 }
 
-const quoteOf = (makerId: string, price: bigint, side: 'buy' | 'sell' = 'buy'): Quote => ({
-  quoteId: `q-${makerId}`,
-  requestId: 'r1',
-  makerId,
-  maker: walletOf(makerId),
-  side,
-  price: usd6(price),
-  size: contracts(1_000n),
-  pricedAt: AT + 100,
-  expiresAt: AT + 300_000,
-})
-
-const seen = (quote: Quote, changes: Partial<SeenQuote> = {}): SeenQuote => ({
-  ...quote,
-  misses: 0,
-  isDemoted: false,
-  isProven: true,
-  isConsidered: false,
-  ...changes,
-})
-
-const [ADA, BOB, CYD] = [quoteOf('ada', 100_000n), quoteOf('bob', 110_000n), quoteOf('cyd', 125_000n)] as const
+const ADA = quoteOf(AT, 'ada', 100_000n)
+const BOB = quoteOf(AT, 'bob', 110_000n)
+const CYD = quoteOf(AT, 'cyd', 125_000n)
 const quoted = (quote: Quote, isRequote = false): AuditFact => ({ kind: 'quoted', quote, isRequote })
 const asked = ({ makerId, quoteId }: Quote, quote: Quote, after: number): AuditFact => ({
   kind: 'asked',
@@ -145,7 +127,7 @@ test('the gain of a taker is that over the next quote of another maker', () => {
   const considered = seen(BOB, { isConsidered: true })
   expect(amountOf(trade(ADA, [considered, seen(CYD)]))).toEqual({ trades: 1, amount: 25_000_000n })
   expect(amountOf(trade(ADA, []))).toEqual({ trades: 0, amount: 0n })
-  const [sold, less] = [quoteOf('ada', 100_000n, 'sell'), quoteOf('bob', 90_000n, 'sell')]
+  const [sold, less] = [quoteOf(AT, 'ada', 100_000n, { side: 'sell' }), quoteOf(AT, 'bob', 90_000n, { side: 'sell' })]
   expect(amountOf(trade(sold, [seen(less)]))).toEqual({ trades: 1, amount: 10_000_000n })
   // The look was another's, or there is none.
   expect(amountOf(trade(ADA, [seen(BOB)]).slice(1))?.trades).toBe(0)

@@ -4,37 +4,16 @@ import { buildOrder, orderDigest, orderDomain } from '../../../src/protocol/doma
 import type { Quote } from '../../../src/protocol/domain/quote.ts'
 import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
 import { checkHistory } from '../../../src/protocol/domain/verify-history.ts'
+import { quoteOf, seen } from '../../support/ranked-quotes.ts'
 import { CALL_BUY, TAKER, walletOf } from '../../support/test-relay.ts'
 
 const AT = 1_767_225_600_000
 const DOMAIN = { chainId: 31_337, settlementAddress: walletOf('settlement') }
 const REQUEST = { ...CALL_BUY, seriesId: '77' }
 
-const quoteOf = (makerId: string, cents: bigint, changes: Partial<Quote> = {}): Quote => ({
-  quoteId: `q-${makerId}`,
-  requestId: 'r1',
-  makerId,
-  maker: walletOf(makerId),
-  side: 'buy',
-  price: usd6(cents * 10_000n),
-  size: contracts(1_000n),
-  pricedAt: AT + 100,
-  expiresAt: AT + 300_000,
-  ...changes,
-})
-
-const ADA = quoteOf('ada', 10n)
-const BOB = quoteOf('bob', 11n)
-const CYD = quoteOf('cyd', 12n)
-
-const seen = (quote: Quote, changes: Partial<SeenQuote> = {}): SeenQuote => ({
-  ...quote,
-  misses: 0,
-  isDemoted: false,
-  isProven: true,
-  isConsidered: false,
-  ...changes,
-})
+const ADA = quoteOf(AT, 'ada', 100_000n)
+const BOB = quoteOf(AT, 'bob', 110_000n)
+const CYD = quoteOf(AT, 'cyd', 120_000n)
 
 const orderOf = (quote: Quote) =>
   buildOrder({ request: REQUEST, quote, taker: TAKER, validUntil: AT / 1_000 + 130, nonce: 3 })

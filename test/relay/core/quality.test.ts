@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sha256 } from '../../../src/lib/ed25519.ts'
+import { sha256, verifyEd25519 } from '../../../src/lib/ed25519.ts'
 import { createQuality, type Quality } from '../../../src/protocol/domain/quality.ts'
-import type { Transcript } from '../../../src/protocol/domain/transcript.ts'
+import { type Transcript, verifyTranscript } from '../../../src/protocol/domain/transcript.ts'
 import { usd6 } from '../../../src/protocol/domain/units.ts'
 import { decodeQuality, encodeQuality } from '../../../src/protocol/wire/quality.ts'
 import { decodeTranscript } from '../../../src/protocol/wire/transcript.ts'
@@ -15,8 +15,8 @@ const OPERATOR = { kind: 'operator' } as const
 /** What a reader of the file comes to. */
 function byFile(file: string): { makerId: string; quality: Quality }[] {
   const quality = createQuality()
-  const { leaves } = decodeTranscript(sha256, file) as Transcript
-  for (const leaf of leaves) if ('record' in leaf && leaf.record.entry !== null) quality.add(leaf.record.entry)
+  const transcript = decodeTranscript(sha256, file) as Transcript
+  for (const entry of verifyTranscript(transcript, { sha256, verify: verifyEd25519 }).entries) quality.add(entry)
   return quality
     .months()
     .flatMap((month) => quality.ofMonth(month).map(({ makerId, quality }) => ({ makerId, quality })))

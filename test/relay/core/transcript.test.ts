@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { expect, it } from 'vitest'
+import { expect, it, test } from 'vitest'
+import type { AuditEntry } from '../../../src/protocol/domain/audit.ts'
 import { RfqError } from '../../../src/protocol/domain/errors.ts'
 import { type Transcript, verifyTranscript } from '../../../src/protocol/domain/transcript.ts'
 import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
@@ -180,4 +181,33 @@ it('no byte of a file can be another one', async () => {
       if (!('problem' in transcript)) expect(check(transcript).problems, `byte ${at}`).not.toEqual([])
     }
   }
+})
+
+test('a transcript of several nodes is ready once each of them has entered its part', async () => {
+  const { fixture, requestId, takerSecret } = await tradeWithMany()
+  await fixture.publish()
+  Object.assign(fixture.transparency, { completeMs: 8_000 })
+  const read = () => fixture.relay.readTranscript({ requestId, reader: { kind: 'taker', takerSecret } })
+  await fixture.clock.advance(7_000)
+  expect(await refusal(read())).toBe('transcript_not_ready')
+  await fixture.clock.advance(2_000)
+  expect((await read()).leaves.length).toBeGreaterThan(0)
+})
+
+test.each([
+  ['end', ({ kind }: AuditEntry) => kind !== 'closed'],
+  ['signed order', (entry: AuditEntry) => entry.kind !== 'asked' || entry.makerId !== 'bob'],
+])('a transcript whose %s a crash took is ready a minute later', async (_part, isKept) => {
+  const { fixture, requestId, takerSecret } = await tradeWithMany()
+  await fixture.publish()
+  const { linesOf } = fixture.transparency
+  fixture.transparency.linesOf = async (id) => {
+    const found = await linesOf(id)
+    return found && { ...found, lines: found.lines.filter(({ record: { entry } }) => entry && isKept(entry)) }
+  }
+  const read = () => fixture.relay.readTranscript({ requestId, reader: { kind: 'taker', takerSecret } })
+  await fixture.clock.advance(50_000)
+  expect(await refusal(read())).toBe('transcript_not_ready')
+  await fixture.clock.advance(10_001)
+  expect((await read()).leaves.length).toBeGreaterThan(0)
 })
