@@ -56,13 +56,19 @@ export function createHold({ knows, isShared }: { knows: (requestId: string) => 
 
   /** The quote that was current when a commit may have begun stays, and those after it. */
   function keepLater({ later }: HeldQuote, entry: AuditEntry): void {
-    if (!isShared) {
-      later[0] = kept(entry)
+    const [last] = later
+    if (!isShared && last !== undefined) {
+      // In place: makers re-quote many times, and each object would cost as much as the rest of this.
+      turns += 1
+      last.entry = entry
+      last.turn = turns
       return
     }
     later.push(kept(entry))
-    const isPast = ({ entry: { at } }: Kept) => at <= entry.at - HEARD_MS || later.length > MOST_RECENT
-    while (later[1] !== undefined && isPast(later[1])) later.shift()
+    for (let second = later[1]; second !== undefined; second = later[1]) {
+      if (second.entry.at > entry.at - HEARD_MS && later.length <= MOST_RECENT) return
+      later.shift()
+    }
   }
 
   function keepQuote(quotes: Held['quotes'], entry: Quoted): void {
