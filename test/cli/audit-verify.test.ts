@@ -149,6 +149,12 @@ test('a monitor tells a log that has become smaller', async () => {
   expect((await monitor(fixture, cwd)).code).toBe(9)
 })
 
+test('a monitor of a log without an entry says so', async () => {
+  const fixture = await startServer({ relay: KEYS, fixture: { hasTransparencyLog: true } })
+  const { code, stderr } = await monitor(fixture, temporaryDir())
+  expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.stringContaining('The log has no entry yet.') })
+})
+
 test('a monitor follows a rotation of the key, and no key that no known one signed beside', async () => {
   const { fixture, cwd } = await traded()
   const storage = createMemoryStorage()

@@ -38,7 +38,7 @@ export function addTransparencyRoutes(app: FastifyInstance, context: RouteContex
     }),
     async (_, reply) => {
       const note = await transparency.checkpoint()
-      if (note === null) throw new RfqError('not_found')
+      if (note === null) throw new RfqError('not_found', { detail: 'The log has no entry yet.' })
       return reply.header('cache-control', 'public, max-age=1').type('text/plain; charset=utf-8').send(note)
     },
   )
