@@ -47,10 +47,14 @@ export const quoteJson = ({
 })
 
 /** The top of a book for programs. */
-export const bookJson = (requestId: string, { bestQuote, quoteCount, status, bookSeq, isDisplaced }: ShownBook) => ({
+export const bookJson = (
+  requestId: string,
+  { bestQuote, bestForSize, quoteCount, status, bookSeq, isDisplaced }: ShownBook,
+) => ({
   type: 'best_quote',
   requestId,
   bestQuote: bestQuote === null ? null : quoteJson(bestQuote),
+  ...(bestForSize === null ? {} : { bestForSize: quoteJson(bestForSize) }),
   quoteCount,
   status,
   bookSeq,

@@ -7,7 +7,7 @@ import {
   type TakerRequest,
   type Usd6,
 } from '@rfqctl/client/index'
-import { commitmentJson } from '@rfqctl/client/to-json'
+import { bookJson, commitmentJson } from '@rfqctl/client/to-json'
 import type { WalletActions } from '@rfqctl/client/wallet-actions'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { duration, priceText, shortId } from '@rfqctl/lib/format'
@@ -96,7 +96,10 @@ async function chooseQuote(
   cli: Cli,
   { client, request }: { client: Pick<TakerClient, 'getBestQuote'>; request: TakerRequest },
 ): Promise<ShownQuote | null> {
-  const { bestQuote, bestForSize } = await client.getBestQuote({ request, signal: cli.stop })
+  const book = await client.getBestQuote({ request, signal: cli.stop })
+  // A program is told what the commit relies on: quotes change after the last one that was printed.
+  if (cli.out.isJson) cli.out.print(bookJson(request.requestId, book), '')
+  const { bestQuote, bestForSize } = book
   if (bestQuote === null) return null
   const wanted = wantedAt(request.terms.trade, bestQuote.price)
   if (bestQuote.fillContracts * 2n >= wanted) return bestQuote

@@ -21,6 +21,9 @@ import type { Shown } from './log-load.ts'
 /** More by `npm run deep`. */
 const ROUNDS = Number(process.env.RFQCTL_KILL_ROUNDS ?? 5)
 
+/** Then another log begins: each round reads the whole one again. */
+const ROUNDS_OF_A_LOG = 20
+
 const { domain } = anAcceptance(aRequest(0), { now: 0 })
 
 /** What a reader of the whole transcript finds wrong. */
@@ -36,11 +39,15 @@ it('a relay that is killed again and again has a true history for each promise, 
   timeout: 120_000 + ROUNDS * 20_000,
 }, async () => {
   const { script, remove } = await compileTs(fileURLToPath(new URL('./log-load.ts', import.meta.url)))
-  const dataDir = newFolder()
   const tools = { clock: createSystemClock(), log: createFakeLog() }
-  const settings = { store: { kind: 'file', dataDir }, bus: { kind: 'local' } } as Parameters<typeof openStore>[0]
+  let dataDir = newFolder()
   let checkpoints = 0
   for (let round = 0; round < ROUNDS; round += 1) {
+    if (round > 0 && round % ROUNDS_OF_A_LOG === 0) {
+      removeFolder(dataDir)
+      dataDir = newFolder()
+    }
+    const settings = { store: { kind: 'file', dataDir }, bus: { kind: 'local' } } as Parameters<typeof openStore>[0]
     const shown = await runAndKill<Shown>(script, dataDir, 20 + (round % 20) * 45)
     const opened = await openStore(settings, tools)
     const cleanup = createCleanupStack()
