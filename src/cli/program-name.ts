@@ -5,7 +5,7 @@ import type { Environment } from '@rfqctl/relay/config/sources'
 export const FIRST_WORDS = [
   ...['api', 'audit', 'bench', 'chain', 'claim', 'completion', 'config', 'dashboard', 'db', 'demo', 'doctor', 'events'],
   ...['faucet', 'init', 'keys', 'lister', 'login', 'maker', 'markets', 'price', 'relayer', 'serve', 'series', 'settle'],
-  ...['signer', 'taker', 'trigger', 'tx', 'up', 'wallet'],
+  ...['signer', 'surface', 'taker', 'trigger', 'tx', 'up', 'wallet'],
 ] as const
 
 const COMMAND_LINE = new RegExp(`(?<![\\w./-]|npx )rfqctl(?= (?:--help|(?:${FIRST_WORDS.join('|')})\\b))`, 'g')

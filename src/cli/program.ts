@@ -29,6 +29,7 @@ import { addSeriesCommands } from './series/index.ts'
 import { addServeCommand } from './serve/index.ts'
 import { addSettleCommands } from './settle/index.ts'
 import { addSignerCommands } from './signer/index.ts'
+import { addSurfaceCommand } from './surface/index.ts'
 import { addTakerCommands } from './taker/index.ts'
 import type { Colors } from './terminal/colors.ts'
 import type { Sink } from './terminal/output.ts'
@@ -49,6 +50,7 @@ const NOUNS = [
   addMarketsCommands,
   addSeriesCommands,
   addPriceCommand,
+  addSurfaceCommand,
   addFaucetCommand,
   addTakerCommands,
   addMakerCommands,

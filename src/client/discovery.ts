@@ -3,6 +3,7 @@ import type { ValuedPosition } from '@rfqctl/protocol/domain/position'
 import type { PublicTrade } from '@rfqctl/protocol/domain/public-trade'
 import type { WindowPrices } from '@rfqctl/protocol/domain/review'
 import type { ListedSeries, MarketSummary, SeriesFilter, SeriesId } from '@rfqctl/protocol/domain/series'
+import type { MarketSurface } from '@rfqctl/protocol/domain/surface'
 import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 import { decodeMarkets, decodeSeries, decodeSeriesList } from '@rfqctl/protocol/wire/discovery'
 import { decodeEnvironment, type RelayEnvironment } from '@rfqctl/protocol/wire/environment'
@@ -10,6 +11,7 @@ import { decodeDripped, encodeDrip } from '@rfqctl/protocol/wire/faucet'
 import { decodePositions } from '@rfqctl/protocol/wire/positions'
 import { decodePrepared, encodePrepare } from '@rfqctl/protocol/wire/settlement'
 import { decodeHome, decodeNow } from '@rfqctl/protocol/wire/status'
+import { decodeSurface } from '@rfqctl/protocol/wire/surface'
 import { decodeTrades } from '@rfqctl/protocol/wire/trades'
 import { decodeWindowPrices } from '@rfqctl/protocol/wire/window-prices'
 import type { CallOptions, Http } from './http.ts'
@@ -105,6 +107,20 @@ export type PublicActions = {
     filter?: { conditionId?: Hex; seriesId?: SeriesId; cursor?: string } & CallOptions,
   ) => Promise<{ trades: PublicTrade[]; nextCursor: string | null }>
   /**
+   * Reads what the open series of a market are worth, by the volatilities that makers' levels and filled trades show. No one is bound by
+   * these figures.
+   * @param input.conditionId - The market.
+   * @returns Each open series with its mark and its intrinsic value (micro-dollars per option; null where they are not known), the
+   * volatility at its strike, what was observed of it, and the levels of makers.
+   * @throws RelayError `chain_unavailable`, `store_unavailable`, `too_many_requests`; `not_found` from an older relay.
+   * @example
+   * import { formatUsd6 } from 'rfqctl/client'
+   *
+   * const { series } = await taker.getSurface({ conditionId })
+   * for (const { seriesId, mark } of series) console.log(seriesId, mark === null ? 'unknown' : formatUsd6(mark))
+   */
+  getSurface: (input: { conditionId: Hex } & CallOptions) => Promise<MarketSurface>
+  /**
    * Lists the positions of a wallet in all series, valued at the current price. The wallet's key is not needed.
    * @param input.wallet - The wallet.
    * @returns Its positions; empty ones are left out.
@@ -159,6 +175,8 @@ export function createPublicActions(http: Http): PublicActions {
       http.call('GET', `/v1/series/${encodeURIComponent(seriesId)}/prices`, { signal, decode: decodeWindowPrices }),
     listTrades: ({ signal, ...filter } = {}) =>
       http.call('GET', `/v1/trades${queryOf(filter)}`, { signal, decode: decodeTrades }),
+    getSurface: ({ conditionId, signal }) =>
+      http.call('GET', `/v1/surface${queryOf({ conditionId })}`, { signal, decode: decodeSurface }),
     listValuedPositions: ({ wallet, signal }) =>
       http.call('GET', `/v1/positions?wallet=${encodeURIComponent(wallet)}`, { signal, decode: decodePositions }),
     requestFaucetFunds: ({ wallet, signal }) =>

@@ -91,6 +91,7 @@ export {
   type SeriesTerms,
   seriesIdOf as computeSeriesId,
 } from '@rfqctl/protocol/domain/series'
+export type { Level, MarketSurface, ObservedVolatility, SeriesMark } from '@rfqctl/protocol/domain/surface'
 export type { PricePoint, TwapWindow } from '@rfqctl/protocol/domain/twap'
 export {
   type Address,

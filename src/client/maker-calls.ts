@@ -1,7 +1,9 @@
 import { unlessAborted } from '@rfqctl/lib/abort'
 import type { Clock } from '@rfqctl/lib/clock'
 import type { QuoteSubmission } from '@rfqctl/protocol/domain/quote'
+import type { Level } from '@rfqctl/protocol/domain/surface'
 import { encodeConfirm } from '@rfqctl/protocol/wire/confirm'
+import { decodeLevelsKept, encodeLevels } from '@rfqctl/protocol/wire/levels'
 import { decodeQuoted, encodeSubmitQuote } from '@rfqctl/protocol/wire/submit-quote'
 import { isLost, RelayError } from './errors.ts'
 import { type CallOptions, type Http, nothing } from './http.ts'
@@ -78,6 +80,13 @@ export function createMakerCalls(input: { http: Pick<Http, 'call'>; socket: Pick
           if (!(fault instanceof RelayError && fault.code === 'quote_not_found')) throw fault
         })
       return make({ onSocket, overHttp, again, signal })
+    },
+
+    setLevels: ({ levels, signal }: { levels: readonly Level[] } & CallOptions) => {
+      const body = encodeLevels(levels)
+      const overHttp = () => http.call('PUT', '/v1/mm/levels', { body, signal, decode: decodeLevelsKept })
+      const onSocket = () => socket.call('levels', body)?.then(decodeLevelsKept) ?? null
+      return make({ onSocket, overHttp, again: overHttp, signal })
     },
 
     confirm: async ({ quoteId, signature, signal }: SignedQuote): Promise<void> => {

@@ -1,4 +1,5 @@
 import type { OwnStanding } from '@rfqctl/protocol/domain/maker-record'
+import type { Level } from '@rfqctl/protocol/domain/surface'
 import type { Address, Contracts, Usd6 } from '@rfqctl/protocol/domain/units'
 import type { OwnQuote } from '@rfqctl/protocol/wire/maker-book'
 import type { QuoteOutcome } from '@rfqctl/protocol/wire/maker-history'
@@ -150,6 +151,17 @@ export type MakerClient = PublicActions &
      * @example const withdrawn = await maker.withdrawQuotes()
      */
     withdrawQuotes: (input?: WithdrawTerms & CallOptions) => Promise<number>
+    /**
+     * Replaces the indicative levels of this maker: prices at which it would trade now, which bind it to nothing. Marks follow from them.
+     * @param input.levels - All levels, at most 100; empty withdraws them.
+     * @returns The number of levels, and the milliseconds until the relay forgets them unless they are sent again.
+     * @throws RelayError `invalid_request`.
+     * @example
+     * import { usd6 } from 'rfqctl/client'
+     *
+     * await maker.setLevels({ levels: [{ seriesId, bid: usd6(110_000n), ask: usd6(130_000n) }] })
+     */
+    setLevels: (input: { levels: readonly Level[] } & CallOptions) => Promise<{ count: number; keptMs: number }>
     /**
      * Reads the protections that the relay keeps for this maker.
      * @param options - May carry a signal.

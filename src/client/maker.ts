@@ -158,6 +158,7 @@ export function createMakerClient({
     },
     withdrawQuotes: async ({ signal, ...which } = {}) =>
       http.call('DELETE', `/v1/mm/quotes?${new URLSearchParams(which)}`, { signal, decode: decodeWithdrawn }),
+    setLevels: calls.setLevels,
     getProtections: (options) => http.call('GET', PROTECTIONS, { ...options, decode: decodeProtectionsAnswer }),
     setProtections: ({ protections, signal }) =>
       http.call('PUT', PROTECTIONS, {

@@ -102,7 +102,7 @@ export async function openSocket(input: {
       offered.resolve(offers)
     }
     if (type === 'requests') takeEvent(message)
-    else if (type === 'quote:ok' || type === 'quote:error') calls.get(String(ref))?.resolve(message)
+    else if (isTaken(type) || type === 'quote:error') calls.get(String(ref))?.resolve(message)
     else messages.push(message)
   }
 
@@ -159,7 +159,7 @@ export async function openSocket(input: {
     messages: messages.read,
     requests: (from, signal) => (requests === null && fault === null ? readRequests(from, signal) : null),
     call: (type, fields) => {
-      if (fault !== null || !offers.has('calls') || calls.size >= MAX_CALLS) return null
+      if (fault !== null || !offers.has(type === 'levels' ? 'levels' : 'calls') || calls.size >= MAX_CALLS) return null
       lastRef += 1
       const ref = String(lastRef)
       const answer = createAnswer<SocketMessage>()
@@ -195,9 +195,11 @@ function createAnswer<Value>(): Answer<Value> {
   return { promise, resolve, reject }
 }
 
+const isTaken = (type: unknown): boolean => type === 'quote:ok' || type === 'levels:ok'
+
 /** Answer of a successful call, in the form of HTTP; throws a refusal. */
 function answerOf({ type, ref: _, ...fields }: SocketMessage): SocketMessage {
-  if (type === 'quote:ok') return { type, ...fields, success: true }
+  if (isTaken(type)) return { type, ...fields, success: true }
   const { status, ...failure } = fields
   const known = decodeFailure({ ...failure, success: false })
   throw new RelayError({ ...(known ?? { code: UNEXPECTED_ANSWER }), status: typeof status === 'number' ? status : 500 })

@@ -101,7 +101,11 @@ function forkedLog() {
 }
 
 /** Runs a monitor until it begins its second look, if nothing ends it before. */
-async function monitor({ transparency, url }: Awaited<ReturnType<typeof startServer>>, cwd: string) {
+async function monitor(
+  { transparency, url }: Awaited<ReturnType<typeof startServer>>,
+  cwd: string,
+  more: readonly string[] = ['--json'],
+) {
   const stop = new AbortController()
   const { checkpoint } = transparency
   let looks = 0
@@ -111,7 +115,7 @@ async function monitor({ transparency, url }: Awaited<ReturnType<typeof startSer
     return checkpoint()
   }
   try {
-    return await run(['audit', 'monitor', '--url', url, '--every', '10ms', '--json'], { cwd, stop: stop.signal })
+    return await run(['audit', 'monitor', '--url', url, '--every', '10ms', ...more], { cwd, stop: stop.signal })
   } finally {
     transparency.checkpoint = checkpoint
   }
@@ -151,7 +155,7 @@ test('a monitor tells a log that has become smaller', async () => {
 
 test('a monitor of a log without an entry says so', async () => {
   const fixture = await startServer({ relay: KEYS, fixture: { hasTransparencyLog: true } })
-  const { code, stderr } = await monitor(fixture, temporaryDir())
+  const { code, stderr } = await monitor(fixture, temporaryDir(), [])
   expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.stringContaining('The log has no entry yet.') })
 })
 

@@ -13,6 +13,7 @@ import { linkAbort } from '@rfqctl/lib/abort'
 import { pause, systemClock } from '@rfqctl/lib/clock'
 import type { Order } from '@rfqctl/protocol/domain/order'
 import { createHedger } from './hedger.ts'
+import { feedLevels } from './level-feed.ts'
 import type { MakerBotEvent, OnMakerEvent } from './maker-events.ts'
 import { createPortfolio, type Spot } from './portfolio.ts'
 import { createRandom, deriveSeed } from './random.ts'
@@ -154,6 +155,9 @@ export async function runMakerBot(input: MakerBotOptions): Promise<void> {
     onEvent({ kind: 'lost', requestId, quoteId, reason })
   }
 
+  if (style.showsLevels) {
+    void feedLevels({ client, style, spot, portfolio, clock, marketTime, signal: stop.signal, onEvent })
+  }
   // Requests arrive on the socket of the orders if that is open first.
   await Promise.all([watchOrders, watchRequests].map((watch) => retryWhileBlocked(watch).catch(fail)))
   stop.release()

@@ -41,7 +41,7 @@ export type MakerBotEvent =
   | { kind: 'marked'; statement: Statement }
   | {
       kind: 'failed'
-      doing: 'approve' | 'protect' | 'spot' | 'quote' | 'confirm'
+      doing: 'approve' | 'protect' | 'spot' | 'quote' | 'confirm' | 'levels'
       requestId: string | null
       error: Error
     }

@@ -1,4 +1,4 @@
-import { maxPayoff } from '@rfqctl/protocol/domain/option'
+import { maxPayoff, type Option } from '@rfqctl/protocol/domain/option'
 import { fairValue, YEAR_MS } from '@rfqctl/protocol/domain/pricing'
 import { checkQuote } from '@rfqctl/protocol/domain/quote'
 import type { RequestTerms } from '@rfqctl/protocol/domain/request'
@@ -51,15 +51,8 @@ export function decideQuote(input: {
   const { option, trade } = request
   const years = (option.expiryMs - now) / YEAR_MS
   if (years <= 0) return { kind: 'pass', reason: 'expired' }
-  const viewed = Math.min(1, Math.max(0, spot + plan.view))
-  const value = fairValue(option, { spot: viewed, volatility: style.volatility, years })
-  const centre = value - (style.skew * position) / style.positionLimit
-  const half = style.halfSpread * style.tightening ** round
-  const most = Number(maxPayoff(option) / TICK) - 1
-  const ticks =
-    trade.side === 'buy'
-      ? askTicks({ ask: centre + half, most })
-      : bidTicks({ bid: centre - Math.min(half, value * BID_MARGIN), most })
+  const { value, ask, bid } = pricesOf(option, { style, spot: spot + plan.view, position, round, years })
+  const ticks = trade.side === 'buy' ? ask : bid
   if (ticks === null) return { kind: 'pass', reason: 'no_edge' }
   const room = Math.floor(style.positionLimit + (trade.side === 'buy' ? position : -position))
   const wanted = trade.side === 'buy' ? style.size : Math.min(style.size, Number(trade.size))
@@ -68,6 +61,39 @@ export function decideQuote(input: {
   const offered = { price: usd6(BigInt(ticks) * TICK), size: contracts(BigInt(size)) }
   if (checkQuote(request, { side: trade.side, ...offered }).length > 0) return { kind: 'pass', reason: 'too_small' }
   return { kind: 'quote', ...offered, value }
+}
+
+/**
+ * The indicative level of a maker: what it would quote on either side in the end, micro-dollars per option; a bid of 0 where it would not buy.
+ * An ask that no price is under is the max payoff.
+ */
+export function levelOf(
+  series: Option & { expiry: number },
+  { now, ...input }: { style: MakerStyle; spot: number; position: number; now: number },
+): { bid: Usd6; ask: Usd6 } {
+  const years = (series.expiry * 1_000 - now) / YEAR_MS
+  const { bid, ask } = pricesOf(series, { ...input, years, round: input.style.improvements })
+  return {
+    bid: usd6(BigInt(bid ?? 0) * TICK),
+    ask: ask === null ? maxPayoff(series) : usd6(BigInt(ask) * TICK),
+  }
+}
+
+/** The model's value in dollars, and the prices around it in ticks; null where there is none. */
+function pricesOf(
+  option: Option,
+  input: { style: MakerStyle; spot: number; position: number; round: number; years: number },
+): { value: number; ask: number | null; bid: number | null } {
+  const { style, spot, position, round, years } = input
+  const value = fairValue(option, { spot: Math.min(1, Math.max(0, spot)), volatility: style.volatility, years })
+  const centre = value - (style.skew * position) / style.positionLimit
+  const half = style.halfSpread * style.tightening ** round
+  const most = Number(maxPayoff(option) / TICK) - 1
+  return {
+    value,
+    ask: askTicks({ ask: centre + half, most }),
+    bid: bidTicks({ bid: centre - Math.min(half, value * BID_MARGIN), most }),
+  }
 }
 
 /**

@@ -28,6 +28,8 @@ export type MakerStyle = {
   signing: Signing
   /** Whether it signs its orders with its quotes if the request names the taker's wallet. */
   firm: boolean
+  /** Whether it shows what it would quote before anyone asks. */
+  showsLevels: boolean
   /** Whether its wallet approves the stablecoin; without that the relay refuses its quotes. */
   approves: boolean
   protections: ProtectionsInput | null
@@ -47,6 +49,7 @@ const COMMON: MakerStyle = {
   quoteLifetimeMs: null,
   signing: 'prompt',
   firm: false,
+  showsLevels: true,
   approves: true,
   protections: null,
 }

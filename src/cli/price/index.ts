@@ -8,7 +8,10 @@ export function addPriceCommand(program: Command, attach: Attach): void {
     .description('Show what the pricing model says a series is worth, or the volatility that a price implies')
     .argument('<series>', SERIES)
     .addOption(
-      new Option('--volatility <percent>', 'volatility of the YES price in a year (default: 50, 100 and 200)')
+      new Option(
+        '--volatility <percent>',
+        'volatility of the YES price in a year (default: that of the surface, without one 50, 100 and 200)',
+      )
         .argParser(parseVolatility)
         .conflicts('price'),
     )

@@ -1,9 +1,11 @@
+import { RelayError } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { optionText, priceText, when } from '@rfqctl/lib/format'
 import { toUsd6, usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { impliedVolatility } from '@rfqctl/protocol/domain/implied-volatility'
 import { valueAt } from '@rfqctl/protocol/domain/option'
 import { fairValue, type Greeks, greeks, YEAR_MS } from '@rfqctl/protocol/domain/pricing'
+import type { SeriesMark } from '@rfqctl/protocol/domain/surface'
 import { type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 import type { Cli, Run } from '../cli.ts'
 import { publicClient } from '../context/clients.ts'
@@ -16,7 +18,7 @@ type Options = RelayOptions & ChainOptions & { volatility?: number; price?: Usd6
 
 type Valuation = Greeks & { volatility: number; fairValue: number }
 
-/** No market says what the volatility will be: a person sees what the value makes of a calm and of a wild one. */
+/** Without a surface a person sees the value in a calm market and in a wild one. */
 const ASSUMED = [0.5, 1, 2]
 
 /** At chain time where it is ahead, as series expire by it. */
@@ -33,31 +35,41 @@ export const price: Run<Options, [series: string]> = async (cli, options, text) 
   }
   const spot = options.spot ?? (await spotOf(cli, client, series))
   const present = { spot: usd6ToNumber(spot), years: (series.expiry * 1_000 - now) / YEAR_MS }
+  const { mark, volatility } = await markOf(cli, client, series)
+  const chosen = options.volatility ?? volatility
   const volatilities =
-    options.price === undefined
-      ? options.volatility === undefined
-        ? ASSUMED
-        : [options.volatility]
-      : [impliedBy(options.price, series, present)]
+    options.price === undefined ? (chosen === null ? ASSUMED : [chosen]) : [impliedBy(options.price, series, present)]
   const values = volatilities.map((volatility): Valuation => {
     const input = { ...present, volatility }
     return { volatility, fairValue: fairValue(series, input), ...greeks(series, input) }
   })
   const intrinsic = valueAt(series, spot)
   const { seriesId, name, expiry } = series
-  cli.out.print({ type: 'price', seriesId, name, ...present, intrinsicValue: usd6ToNumber(intrinsic), values }, [
-    ...factLines(
-      [
-        ['option', optionText(series)],
-        ['expiry', when(expiry * 1_000, now)],
-        ['YES price', priceText(spot)],
-        ['intrinsic value', priceText(intrinsic)],
-      ],
-      cli.out.colors,
-    ),
-    '',
-    ...tableLines(COLUMNS, values, cli.out),
-  ])
+  cli.out.print(
+    {
+      type: 'price',
+      seriesId,
+      name,
+      ...present,
+      intrinsicValue: usd6ToNumber(intrinsic),
+      mark: mark === null ? null : usd6ToNumber(mark),
+      values,
+    },
+    [
+      ...factLines(
+        [
+          ['option', optionText(series)],
+          ['expiry', when(expiry * 1_000, now)],
+          ['YES price', priceText(spot)],
+          ['intrinsic value', priceText(intrinsic)],
+          ['mark', mark === null ? 'none: no maker has levels, and no trade was filled lately' : priceText(mark)],
+        ],
+        cli.out.colors,
+      ),
+      '',
+      ...tableLines(COLUMNS, values, cli.out),
+    ],
+  )
 }
 
 async function spotOf(cli: Cli, client: ReturnType<typeof publicClient>, series: SeriesRow): Promise<Usd6> {
@@ -68,6 +80,22 @@ async function spotOf(cli: Cli, client: ReturnType<typeof publicClient>, series:
   const spot = toUsd6(market?.yesPrice ?? Number.NaN, 'half-up')
   if (spot !== null) return spot
   throw new CliError('the relay knows no YES price of this market', { code: 'not_found', hint: 'add --spot 0.5' })
+}
+
+/** Both null without a surface, and from a relay that is older than surfaces. */
+async function markOf(
+  cli: Cli,
+  client: ReturnType<typeof publicClient>,
+  { conditionId, seriesId }: SeriesRow,
+): Promise<Pick<SeriesMark, 'mark' | 'volatility'>> {
+  const none = { mark: null, volatility: null }
+  try {
+    const { series } = await client.getSurface({ conditionId, signal: cli.stop })
+    return series.find((one) => one.seriesId === seriesId) ?? none
+  } catch (error) {
+    if (error instanceof RelayError && error.code === 'not_found') return none
+    throw error
+  }
 }
 
 function impliedBy(paid: Usd6, series: SeriesRow, present: { spot: number; years: number }): number {

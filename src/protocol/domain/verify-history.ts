@@ -180,7 +180,7 @@ const namesOf = (quotes: readonly SeenQuote[], fact: 'isConsidered' | 'isProven'
 const askSoonAfter = (entries: readonly AuditEntry[], { quoteId, at }: Of<'confirmed'>): Of<'asked'> | undefined =>
   entries.find(
     (entry): entry is Of<'asked'> =>
-      entry.kind === 'asked' && entry.quoteId === quoteId && entry.at > at && entry.at <= at + SLACK_MS,
+      entry.kind === 'asked' && entry.quoteId === quoteId && entry.at >= at && entry.at <= at + SLACK_MS,
   )
 
 /** The opening may be entered again after a crash. */

@@ -237,3 +237,12 @@ export const displaced = Type.Optional(
     'Present where the relay cancelled the request to make room for that of another client.',
   ),
 )
+
+export const levelCount = described(Count, 'Number of levels that the relay keeps.', 1)
+export const keptMs = described(Count, 'Milliseconds until the relay forgets the levels.', 60_000)
+export const mark = described(
+  Dollars,
+  'What one option is worth by the volatility surface of its market, in dollars; null: there is none.',
+  0.16,
+)
+export const intrinsic = described(Dollars, 'What one option would pay at the present YES price, in dollars.', 0.14)

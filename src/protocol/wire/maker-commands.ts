@@ -1,10 +1,12 @@
 import Type, { type Static, type TLiteral } from 'typebox'
 import type { RfqError } from '../domain/errors.ts'
 import type { QuoteSubmission } from '../domain/quote.ts'
+import type { Level } from '../domain/surface.ts'
 import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from './confirm.ts'
 import { encodeFailure, FailureAnswer } from './envelope.ts'
 import * as field from './field.ts'
 import { parseJson } from './json.ts'
+import { decodeLevels, LevelsBody, MAX_LEVELS } from './levels.ts'
 import { createReader, invalidField, type JsonSchema } from './reader.ts'
 import { Count, described, Flag, nullable, oneOf, SecretText, successOf, textOf } from './schemas.ts'
 import { decodeLastEventId } from './sse.ts'
@@ -30,6 +32,7 @@ const Answered = messageOf('quote:ok', {
   ...FirmOrderFields,
 })
 const { success: _, ...failure } = FailureAnswer.properties
+const LevelsKept = messageOf('levels:ok', { ref: field.ref, count: field.levelCount, keptMs: field.keptMs })
 const Refused = messageOf('quote:error', {
   ref: nullable(field.ref),
   status: described(Count, 'HTTP status of the same refusal.', 409),
@@ -52,6 +55,7 @@ const MAKER_CALLS = {
   'quote:confirm': messageOf('quote:confirm', { ...ofQuote, ...ConfirmBody.properties }),
   'quote:firm': messageOf('quote:firm', { ...ofQuote, ...ConfirmBody.properties }),
   'quote:decline': messageOf('quote:decline', { ...ofQuote, ...DeclineBody.properties }),
+  levels: messageOf('levels', { ...named, ...LevelsBody.properties }),
 } as const
 
 const results = described(Type.Array(Type.Union([Answered, Refused])), 'The answers, in the order of the calls.')
@@ -63,6 +67,7 @@ export const MAKER_ANSWERS = {
   'quote:ok': Answered,
   'quote:error': Refused,
   'quotes:results': messageOf('quotes:results', { ref: field.ref, results }),
+  'levels:ok': LevelsKept,
 } as const
 
 const readObject = createReader(Type.Object({}), 'the body')
@@ -76,18 +81,23 @@ export type MakerCall =
   | { kind: 'firm'; ref: string; quoteId: string; signature: string }
   | { kind: 'confirm'; ref: string; quoteId: string; signature: string }
   | { kind: 'decline'; ref: string; quoteId: string; reason: string | null }
+  | { kind: 'levels'; ref: string; levels: readonly Level[] }
   | { kind: 'refused'; ref: string | null; fault: unknown }
 
 /** A message that calls, unread: its calls are read when its turn comes. */
-export type MakerCalls = { type?: unknown; ref?: unknown; quotes?: unknown }
+export type MakerCalls = { type?: unknown; ref?: unknown; quotes?: unknown; levels?: unknown }
 
 type ReadCalls = { batch: string | null; calls: readonly MakerCall[] }
 
 const isCalls = (message: MakerCalls): boolean => message.type === 'quotes' || DECODERS.has(message.type)
 
 /** The most calls that a message can hold. */
-export const countCalls = ({ type, quotes }: MakerCalls): number =>
-  type === 'quotes' && Array.isArray(quotes) ? Math.max(1, Math.min(quotes.length, MAX_QUOTES)) : 1
+export function countCalls({ type, quotes, levels }: MakerCalls): number {
+  if (type === 'quotes' && Array.isArray(quotes)) return Math.max(1, Math.min(quotes.length, MAX_QUOTES))
+  // Levels are read and kept, but ask nothing of the chain and the book.
+  if (type === 'levels' && Array.isArray(levels)) return Math.ceil((1 + Math.min(levels.length, MAX_LEVELS)) / 8)
+  return 1
+}
 
 /** Whether a message is what a running commit waits for. */
 export const answersCommit = ({ type }: MakerCalls): boolean => type === 'quote:confirm' || type === 'quote:decline'
@@ -138,6 +148,7 @@ const DECODERS: ReadonlyMap<unknown, (message: unknown) => MakerCall> = new Map<
   ['quote:withdraw', (message) => ({ kind: 'withdraw', ...idsOf(message) })],
   ['quote:firm', (message) => ({ kind: 'firm', ...idsOf(message), signature: decodeConfirm(message) })],
   ['quote:confirm', (message) => ({ kind: 'confirm', ...idsOf(message), signature: decodeConfirm(message) })],
+  ['levels', (message) => ({ kind: 'levels', ref: readNamed(message).ref, levels: decodeLevels(message) })],
   ['quote:decline', (message) => ({ kind: 'decline', ...idsOf(message), reason: decodeDecline(message) })],
 ])
 
@@ -154,7 +165,7 @@ export function refOf(message: unknown): string | null {
   return typeof ref === 'string' && ref.length <= REF_LENGTH ? ref : null
 }
 
-export type CallAnswer = Static<typeof Answered> | Static<typeof Refused>
+export type CallAnswer = Static<typeof Answered> | Static<typeof Refused> | Static<typeof LevelsKept>
 
 export function encodeQuoteTaken(ref: string, quote: Parameters<typeof encodeQuoted>[0]): CallAnswer {
   const { success: _, ...taken } = encodeQuoted(quote)
@@ -162,6 +173,12 @@ export function encodeQuoteTaken(ref: string, quote: Parameters<typeof encodeQuo
 }
 
 export const encodeDone = (ref: string, quoteId: string): CallAnswer => ({ type: 'quote:ok', ref, quoteId })
+
+export const encodeLevelsTaken = (ref: string, kept: { count: number; keptMs: number }): CallAnswer => ({
+  type: 'levels:ok',
+  ref,
+  ...kept,
+})
 
 /** The answer to a refused call; `status` is the HTTP status. */
 export function encodeRefused(ref: string | null, refusal: RfqError, status: number): CallAnswer {
@@ -202,7 +219,7 @@ export const MAKER_COMMANDS = {
 export type Subscription = 'orders' | 'standing' | 'inventory' | 'requests'
 
 /** The socket's features beyond the specification, which it announces when a maker has connected. */
-export const OFFERS = ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages'] as const
+export const OFFERS = ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages', 'levels'] as const
 
 /** The messages that a maker may send on its socket. A key of another type than text counts as a bad one. */
 export type MakerCommand =

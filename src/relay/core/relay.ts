@@ -18,6 +18,7 @@ import { makeQuoteFirm } from './firm-quote.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 import { createKeyring } from './keyring.ts'
 import { createLatestPrices } from './latest-prices.ts'
+import { createLevels } from './levels.ts'
 import { readMakerBook, readMakerHistory, readStanding } from './maker-book.ts'
 import { createMakerChannels, joinStream, openMakerFeed } from './maker-channels.ts'
 import { createProtectionGuard, type ProtectionGuard } from './maker-protections.ts'
@@ -43,6 +44,7 @@ import { createSignatureChecks } from './signature-checks.ts'
 import { standDown } from './stand-down.ts'
 import { start } from './start.ts'
 import { submitQuote } from './submit-quote.ts'
+import { createSurfaces } from './surfaces.ts'
 import { listTrades } from './trades.ts'
 import { readTranscript, TRANSCRIPT_TURNS } from './transcript.ts'
 import { createUnprovenOrders } from './unproven-orders.ts'
@@ -89,6 +91,8 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
   const markets = createMarkets(context, spot)
   const channels = createMakerChannels(context)
   const orderWatch = createOrderWatch(context)
+  const levels = createLevels(context)
+  const readSurface = createSurfaces(context, { spot, levels, orderWatch })
   const transcriptTurns = createKeyedQueue(TRANSCRIPT_TURNS)
   let stopBackground: Stop = () => {}
   const bind =
@@ -142,8 +146,10 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
     /** Known to this node. */
     knowsRequest: (requestId: string) => context.book.known(requestId) !== null,
 
+    readSurface,
     listTrades: (query: TapePage) => listTrades(context, orderWatch, query),
 
+    setLevels: levels.set,
     submitQuote: bind(submitQuote),
     makeQuoteFirm: bind(makeQuoteFirm),
     withdrawQuote: bind(withdrawQuote),
@@ -198,6 +204,7 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
       stopBackground()
       keyring.stop()
       context.blocks.stop()
+      levels.stop()
       context.protections.stop()
       context.records.stop()
     },

@@ -14,7 +14,7 @@ type CarryOut = (call: wire.MakerCall) => MaybePromise<wire.CallAnswer>
 export const MAX_UNDER_WAY = 256
 
 export type CallParts = {
-  relay: Pick<Relay, 'submitQuote' | 'makeQuoteFirm' | 'withdrawQuote' | 'confirm' | 'decline'>
+  relay: Pick<Relay, 'submitQuote' | 'makeQuoteFirm' | 'withdrawQuote' | 'confirm' | 'decline' | 'setLevels'>
   makerId: string
   shutdown: Pick<Shutdown, 'isClosing'>
   countOf: CountOf
@@ -73,10 +73,16 @@ export function createCalls({ relay, makerId, shutdown, countOf, log }: CallPart
     const isAnswer = call.kind === 'confirm' || call.kind === 'decline'
     if (!isAnswer && shutdown.isClosing()) throw new RfqError('shutting_down')
     if (call.kind === 'quote') return thenMaybe(quote(call), (taken) => wire.encodeQuoteTaken(call.ref, taken))
+    if (call.kind === 'levels') {
+      const { ref, levels } = call
+      return thenMaybe(relay.setLevels({ makerId, levels }), (kept) => wire.encodeLevelsTaken(ref, kept))
+    }
     return carryOutOn(call)
   }
 
-  async function carryOutOn(call: Exclude<wire.MakerCall, { kind: 'refused' | 'quote' }>): Promise<wire.CallAnswer> {
+  async function carryOutOn(
+    call: Exclude<wire.MakerCall, { kind: 'refused' | 'quote' | 'levels' }>,
+  ): Promise<wire.CallAnswer> {
     const { ref, quoteId } = call
     if (call.kind === 'withdraw') await withdraw(quoteId)
     else if (call.kind === 'firm') await relay.makeQuoteFirm({ makerId, quoteId, signature: call.signature })

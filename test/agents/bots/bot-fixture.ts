@@ -18,6 +18,7 @@ export const PLAIN: MakerStyle = {
   latencyMs: { min: 100, max: 100 },
   improvements: 0,
   refreshMs: null,
+  showsLevels: false,
 }
 
 export const TAKER_ACCOUNT = privateKeyToAccount(`0x${'0a'.repeat(32)}`)

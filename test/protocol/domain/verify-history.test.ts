@@ -217,6 +217,10 @@ test('a maker may sign on another node before the one that asked has entered it,
     check(changed((fact, place) => (place === 9 && fact.kind === 'asked' ? { ...fact, at: AT + 21_000 + ms } : fact)))
   expect(askedAfter(50)).toMatchObject({ problems: [], winner: { makerId: 'bob' } })
   expect(askedAfter(2_001).problems).toEqual([expect.stringMatching(/never asked/)])
+  const ofOneMoment = changed((fact) => (fact.kind === 'asked' ? { ...fact, at: AT + 21_000 } : fact))
+  const asked = ofOneMoment.filter(({ kind }) => kind === 'asked')
+  const enteredLast = [...ofOneMoment.filter(({ kind }) => kind !== 'asked'), ...asked]
+  expect(check(enteredLast).problems).not.toContain('The maker that signed was never asked.')
 })
 
 test('an opening may be entered again after a crash, and only as it was', () => {

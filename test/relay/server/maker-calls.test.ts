@@ -41,6 +41,10 @@ function open({ isClosing = false } = {}) {
       makeQuoteFirm: ({ quoteId }) => call(`firm ${quoteId}`),
       confirm: ({ quoteId }) => call(`confirm ${quoteId}`),
       decline: ({ quoteId }) => call(`decline ${quoteId}`),
+      setLevels: async ({ levels }) => {
+        await call(`levels ${levels.length}`)
+        return { count: levels.length, keptMs: 60_000 }
+      },
     },
     makerId: 'ada',
     shutdown: { isClosing: () => isClosing },

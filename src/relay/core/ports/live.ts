@@ -7,6 +7,7 @@ import type { OrderEnd } from '@rfqctl/protocol/domain/order-end'
 import type { MakerActivity } from '@rfqctl/protocol/domain/reliability'
 import type { ClosedStatus, QuoteRequest } from '@rfqctl/protocol/domain/request'
 import type { Defunding } from '@rfqctl/protocol/domain/reservation'
+import type { Level } from '@rfqctl/protocol/domain/surface'
 import type { MaybePromise } from './maybe-promise.ts'
 import type { Stop } from './runtime.ts'
 import type { Acceptance, Rejection } from './store.ts'
@@ -69,7 +70,7 @@ export type Bus = {
 
 /**
  * The messages on the bus: `maker` by makerId, `acceptance` by acceptanceId, `key` under `revoked`, which is a keyId,
- * and `records`, `block`, `protections` and `suspensions` under `all`.
+ * and `records`, `block`, `protections`, `suspensions` and `levels` under `all`.
  */
 export type BusMessages = {
   maker: MakerMessage
@@ -79,6 +80,7 @@ export type BusMessages = {
   block: BlockMessage
   protections: ProtectionsMessage
   suspensions: SuspensionsMessage
+  levels: LevelsMessage
 }
 
 /**
@@ -92,6 +94,9 @@ export type RecordsMessage = { node: string } & (
 
 /** A maker was blocked, or unblocked. */
 export type BlockMessage = { kind: 'blocked' | 'unblocked'; makerId: string }
+
+/** The indicative levels of a maker, which replace its former ones. */
+export type LevelsMessage = { kind: 'set'; makerId: string; levels: readonly Level[] }
 
 /** The protections of a maker have changed: receivers read them. */
 export type ProtectionsMessage = { kind: 'changed'; makerId: string }

@@ -135,6 +135,7 @@ export const CHANNELS: readonly Channel[] = [
         'A call was carried out; of a quote, with its id and price as the book has it, and its order where that was asked for.',
       'quote:error': 'A call was refused; the fields of a failure over HTTP.',
       'quotes:results': 'The answers to the quotes of one message, in their order.',
+      'levels:ok': 'Indicative levels are kept.',
     }),
     received: describeMessages(MAKER_COMMANDS, {
       auth: 'Sent first by a maker whose key is neither in the header nor in the query.',
@@ -148,6 +149,7 @@ export const CHANNELS: readonly Channel[] = [
       'quote:firm': 'Makes a quote firm by the signature of its order.',
       'quote:confirm': 'Confirms an accepted quote by its signature.',
       'quote:decline': 'Declines an accepted quote.',
+      levels: 'Replaces the indicative levels of the maker, as `PUT /v1/mm/levels`.',
     }),
     positioned: [],
   },

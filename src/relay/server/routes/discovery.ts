@@ -1,5 +1,6 @@
 import * as wire from '@rfqctl/protocol/wire/discovery'
 import { decodePositionsQuery, encodePositions, PositionsAnswer, PositionsQuery } from '@rfqctl/protocol/wire/positions'
+import { decodeSurfaceQuery, encodeSurface, SurfaceAnswer, SurfaceQuery } from '@rfqctl/protocol/wire/surface'
 import { decodeTradesQuery, encodeTrades, TradesAnswer, TradesQuery } from '@rfqctl/protocol/wire/trades'
 import { encodeWindowPrices, WindowPricesAnswer } from '@rfqctl/protocol/wire/window-prices'
 import type { FastifyInstance } from 'fastify'
@@ -83,6 +84,21 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay, charge }: Rout
       const { trades, next } = await relay.listTrades(decodeTradesQuery(request.query))
       return encodeTrades(trades, next)
     },
+  )
+
+  app.get(
+    '/v1/surface',
+    discovery({
+      id: 'getSurface',
+      summary: 'Shows what the open series of a market are worth',
+      details:
+        'The volatilities that levels and filled trades show, smoothed without arbitrage, and the marks that follow.',
+      query: SurfaceQuery,
+      answer: SurfaceAnswer,
+      errors: ['chain_unavailable', 'store_unavailable'],
+      cost: 10,
+    }),
+    async (request) => encodeSurface(await relay.readSurface(decodeSurfaceQuery(request.query))),
   )
 
   app.get(

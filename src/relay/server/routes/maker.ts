@@ -1,6 +1,7 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from '@rfqctl/protocol/wire/confirm'
 import { OK, OkAnswer } from '@rfqctl/protocol/wire/envelope'
+import { decodeLevels, LevelsAnswer, LevelsBody } from '@rfqctl/protocol/wire/levels'
 import { encodeMakerBook, MakerBookAnswer } from '@rfqctl/protocol/wire/maker-book'
 import * as commandWire from '@rfqctl/protocol/wire/maker-commands'
 import * as historyWire from '@rfqctl/protocol/wire/maker-history'
@@ -104,6 +105,21 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
       const signature = decodeConfirm(bodyOf(request))
       await relay.makeQuoteFirm({ makerId: makerOf(request).makerId, quoteId: request.params.quoteId, signature })
       return OK
+    },
+  )
+
+  scope.put(
+    '/v1/mm/levels',
+    forMakers({
+      id: 'putLevels',
+      summary: "Replaces the maker's indicative levels",
+      details: 'They bind no one, count for marks, and are forgotten after a minute.',
+      body: LevelsBody,
+      answer: LevelsAnswer,
+    }),
+    async (request) => {
+      const levels = decodeLevels(bodyOf(request))
+      return { success: true, ...(await relay.setLevels({ makerId: makerOf(request).makerId, levels })) }
     },
   )
 

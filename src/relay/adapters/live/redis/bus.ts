@@ -1,13 +1,24 @@
+import type { Level } from '@rfqctl/protocol/domain/surface'
+import { usd6 } from '@rfqctl/protocol/domain/units'
 import type {
   BlockMessage,
   Bus,
   BusMessages,
+  LevelsMessage,
   MakerMessage,
   ProtectionsMessage,
   RecordsMessage,
   SuspensionsMessage,
 } from '../../../core/ports/live.ts'
-import { decodeAcceptance, decodeFeedback, decodeOrder, decodeTrip, type Encoded, encode } from '../../store/codec.ts'
+import {
+  decode,
+  decodeAcceptance,
+  decodeFeedback,
+  decodeOrder,
+  decodeTrip,
+  type Encoded,
+  encode,
+} from '../../store/codec.ts'
 import { rejectedBy } from '../memory/bus.ts'
 import { answerOf } from './connection.ts'
 import type { RedisParts } from './subscriptions.ts'
@@ -36,6 +47,7 @@ const KINDS = {
   block: new Set<string>(['blocked', 'unblocked'] satisfies BlockMessage['kind'][]),
   protections: new Set<string>(['changed'] satisfies ProtectionsMessage['kind'][]),
   suspensions: new Set<string>(['changed', 'answered'] satisfies SuspensionsMessage['kind'][]),
+  levels: new Set<string>(['set'] satisfies LevelsMessage['kind'][]),
   records: new Set<string>(['wanted', 'told'] satisfies RecordsMessage['kind'][]),
 }
 
@@ -47,12 +59,13 @@ export function createRedisBus(input: RedisParts & { local: Bus }): Bus {
   const { local, connection, prefix, subscriptions, node, log } = input
   const unknown = new Set<string>()
 
-  function decode(topic: keyof BusMessages, text: string): Message | null {
+  function read(topic: keyof BusMessages, text: string): Message | null {
     const { from, message } = JSON.parse(text) as Envelope
     if (from === node) return null
     if (topic === 'key') return message as string
     const kind = topic === 'acceptance' ? (message as string) : (message as { kind: string }).kind
     if (KINDS[topic].has(kind)) {
+      if (topic === 'levels') return decodeLevelsMessage(message as Encoded<LevelsMessage>)
       return topic === 'maker' ? decodeMakerMessage(message as Encoded<MakerMessage>) : (message as Message)
     }
     if (!unknown.has(kind)) log.warn('bus_message_unknown', { reason: kind })
@@ -78,7 +91,7 @@ export function createRedisBus(input: RedisParts & { local: Bus }): Bus {
     subscribe: (topic, key, onMessage) => {
       const stopLocal = local.subscribe(topic, key, onMessage)
       const stopRemote = subscriptions.listen(`bus:${topic}:${key}`, (text) => {
-        const message = decode(topic, text)
+        const message = read(topic, text)
         if (message !== null) onMessage(message as BusMessages[typeof topic])
       })
       return () => {
@@ -88,6 +101,11 @@ export function createRedisBus(input: RedisParts & { local: Bus }): Bus {
     },
   }
 }
+
+const decodeLevelsMessage = (message: Encoded<LevelsMessage>): LevelsMessage => ({
+  ...message,
+  levels: message.levels.map((level) => decode<Level>(level, { bid: usd6, ask: usd6 })),
+})
 
 function decodeMakerMessage(message: Encoded<MakerMessage>): MakerMessage {
   if (message.kind === 'accepted') return { ...message, acceptance: decodeAcceptance(message.acceptance) }

@@ -1,0 +1,120 @@
+import { groupBy } from '@rfqctl/lib/group-by'
+import { toUsd6 } from '@rfqctl/protocol/domain/decimal'
+import { isPackage, optionOf, valueAt } from '@rfqctl/protocol/domain/option'
+import { YEAR_MS } from '@rfqctl/protocol/domain/pricing'
+import type { Series } from '@rfqctl/protocol/domain/series'
+import {
+  fitSurface,
+  type Level,
+  type MarketSurface,
+  markOf,
+  medianOf,
+  type SeriesMark,
+} from '@rfqctl/protocol/domain/surface'
+import type { Hex, Usd6 } from '@rfqctl/protocol/domain/units'
+import { LruMap } from 'toad-cache'
+import type { Context } from './context.ts'
+import { listSeries } from './discovery.ts'
+import type { LatestPrices } from './latest-prices.ts'
+import type { Levels } from './levels.ts'
+import { createObservations, type Observed, type Vanilla } from './observations.ts'
+import type { OrderWatch } from './order-watch.ts'
+import { createPriceHistory } from './price-history.ts'
+
+/** The surface of a market; without series for a market that has no open one. */
+export type ReadSurface = (conditionId: Hex) => Promise<MarketSurface>
+
+/** Milliseconds: a fit takes some milliseconds of the process. */
+const KEPT_MS = 5_000
+
+const MARKETS_KEPT = 500
+
+/** Fits the surface of a market at most every five seconds for all callers. */
+export function createSurfaces(
+  context: Context,
+  { spot, levels, orderWatch }: { spot: Pick<LatestPrices, 'read'>; levels: Levels; orderWatch: OrderWatch },
+): ReadSurface {
+  const { chain, clock } = context
+  const observations = createObservations(context, { levels, history: createPriceHistory(context), orderWatch })
+  const answers = new LruMap<{ at: number; surface: Promise<MarketSurface> }>(MARKETS_KEPT)
+
+  async function read(conditionId: Hex): Promise<MarketSurface> {
+    const now = (await chain.time('cached')) * 1_000
+    const listed = await listSeries(context, { conditionId, packages: true, settled: false })
+    const open = listed.filter(({ expiry }) => expiry * 1_000 > now)
+    const byToken = groupBy(open, ({ yesTokenId }) => yesTokenId)
+    const fitted = [...byToken].map(([token, series]) => fit(series, { id: `${conditionId} ${token}`, now }))
+    return { conditionId, at: clock.now(), series: (await Promise.all(fitted)).flat() }
+  }
+
+  async function fit(open: readonly Series[], { id, now }: { id: string; now: number }): Promise<SeriesMark[]> {
+    const price = await spot.read((open[0] as Series).yesTokenId)
+    if (price === null) return open.map((series) => markedAt(series, null))
+    const vanilla = new Map(open.filter(isVanilla).map((series) => [series.seriesId, series]))
+    const observed = await observations.of({ id, vanilla, now, spot: price })
+    const byExpiry = groupBy(observed, ({ series }) => String(series.expiry))
+    const bySeries = groupBy(observed, ({ series }) => series.seriesId)
+    const expiries = [...new Set(open.map(({ expiry }) => expiry))].sort((a, b) => a - b)
+    const slices = expiries.map((expiry) => ({
+      years: (expiry * 1_000 - now) / YEAR_MS,
+      points: (byExpiry.get(String(expiry)) ?? []).map(({ point }) => point),
+    }))
+    const smiles = fitSurface(price, slices)
+    return open.map((series): SeriesMark => {
+      const i = expiries.indexOf(series.expiry)
+      const [smile, years] = [smiles?.[i] ?? null, slices[i]?.years as number]
+      return {
+        ...markedAt(series, price),
+        mark: smile === null ? null : toUsd6(markOf(series, { spot: price, years, smile }), 'half-up'),
+        volatility: smile === null || isPackage(series) ? null : smile(series.strikeBps),
+        observed: seenOf(bySeries.get(series.seriesId) ?? []),
+        indicative: indicativeOf(series),
+      }
+    })
+  }
+
+  function indicativeOf({ seriesId }: Series): SeriesMark['indicative'] {
+    const own = levels.list().flatMap((maker) => maker.levels.filter((level) => level.seriesId === seriesId))
+    if (own.length === 0) return null
+    const bid = own.reduce<Usd6>((most, level) => (level.bid > most ? level.bid : most), (own[0] as Level).bid)
+    const ask = own.reduce<Usd6>((least, level) => (level.ask < least ? level.ask : least), (own[0] as Level).ask)
+    return { bid, ask, makers: own.length }
+  }
+
+  return (conditionId) => {
+    const former = answers.get(conditionId)
+    if (former !== undefined && clock.now() < former.at + KEPT_MS) return former.surface
+    const answer = { at: clock.now(), surface: read(conditionId) }
+    // A failure reaches its waiting callers, and no later ones.
+    answer.surface.catch(() => answers.delete(conditionId))
+    answers.set(conditionId, answer)
+    return answer.surface
+  }
+}
+
+const isVanilla = (series: Series): series is Vanilla => !isPackage(series)
+
+function markedAt(series: Series, price: number | null): SeriesMark {
+  const { seriesId, conditionId, yesTokenId, expiry } = series
+  const spot = price === null ? null : toUsd6(price, 'half-up')
+  return {
+    ...{ seriesId, conditionId, yesTokenId, expiry, ...optionOf(series) },
+    yesPrice: price,
+    mark: null,
+    intrinsic: spot === null ? null : valueAt(series, spot),
+    volatility: null,
+    observed: null,
+    indicative: null,
+  }
+}
+
+function seenOf(observed: readonly Observed[]): SeriesMark['observed'] {
+  const volatility = medianOf(observed.map(({ point }) => point))
+  if (volatility === null) return null
+  return {
+    volatility,
+    makers: observed.filter(({ kind }) => kind === 'level').length,
+    trades: observed.filter(({ kind }) => kind === 'trade').length,
+    at: Math.max(...observed.map(({ at }) => at)),
+  }
+}
