@@ -91,6 +91,13 @@ export {
   type SeriesTerms,
   seriesIdOf as computeSeriesId,
 } from '@rfqctl/protocol/domain/series'
+export type {
+  TradedSeries,
+  TradeEvent,
+  TradeEventKind,
+  TradeRecord,
+  TradeState,
+} from '@rfqctl/protocol/domain/trade-history'
 export type { PricePoint, TwapWindow } from '@rfqctl/protocol/domain/twap'
 export {
   type Address,
@@ -166,6 +173,8 @@ export type {
   TakerOptions,
   TakerRequest,
 } from './taker-client.ts'
+export { formatTradesCsv } from './trade-csv.ts'
+export type { TradeHistory, WalletTrade } from './trade-history.ts'
 export { createLogClient, type LogClient, type QualityCredential, type TranscriptCredential } from './transparency.ts'
 export { type ChainSetup, type Spender, UNLIMITED } from './wallet.ts'
 export type { WalletActions } from './wallet-actions.ts'
