@@ -10,16 +10,15 @@ import { readPositions } from './settlement.ts'
 import type { Wallet } from './wallet.ts'
 import { FIRST_SPAN, MAX_SPANS, readWalletEvents, type WalletEvent } from './wallet-events.ts'
 
-type SeriesState = TradedSeries & { option: Option }
+/** A trade as the chain has it. */
+type ChainTrade = TradeRecord & TradedSeries
 
-/** A trade with its series as the chain has it. */
-export type ChainTrade = TradeRecord & SeriesState
-
-/** Trade of a wallet, with its series: option, expiry in Unix seconds, and micro-dollars per option. */
-export type WalletTrade = ChainTrade & {
-  /** The question of its market; null where the relay does not know it. */
-  market: string | null
-}
+/** Trade of a wallet, with its series. */
+export type WalletTrade = TradeRecord &
+  TradedSeries & {
+    /** The question of its market; null where the relay does not know it. */
+    market: string | null
+  }
 
 /** Trades of a wallet. */
 export type TradeHistory = {
@@ -59,8 +58,8 @@ export async function readTradeHistory(
   const series = await readSeries(wallet, idsOf(events), timestamp)
   const timed = await withTimes(wallet, events, signal)
   const trades = tradesOf({ events: timed, before, series, now: Number(timestamp) })
-    .filter(({ closedAt, events }) => (closedAt ?? events.at(-1)?.time ?? 0) >= since)
-    .map((trade) => ({ ...trade, ...(series.get(trade.seriesId) as SeriesState) }))
+    .filter(({ events }) => events.some(({ time }) => time >= since))
+    .map((trade) => ({ ...trade, ...(series.get(trade.seriesId) as TradedSeries) }))
   return { trades, isComplete }
 }
 
@@ -105,7 +104,7 @@ async function readSeries(
   { publicClient, setup }: Wallet,
   seriesIds: readonly SeriesId[],
   now: bigint,
-): Promise<Map<SeriesId, SeriesState>> {
+): Promise<Map<SeriesId, TradedSeries>> {
   const callsOf = <Name extends 'getSeries' | 'legsOf'>(functionName: Name) => ({
     contracts: seriesIds.map(
       (seriesId) =>
@@ -118,7 +117,7 @@ async function readSeries(
   const states = await publicClient.multicall(callsOf('getSeries'))
   const legs = await publicClient.multicall(callsOf('legsOf'))
   return new Map(
-    states.map(({ optionType, strikeBps, expiry, maxPayoff, payoff, settled, finalAt }, index) => {
+    states.map(({ optionType, strikeBps, expiry, payoff, settled, finalAt }, index) => {
       const option: Option =
         optionType === 2
           ? unpackLegs(legs[index]?.[0] ?? 0n)
@@ -129,7 +128,6 @@ async function readSeries(
         {
           option,
           expiry: Number(expiry),
-          maxPayoff: usd6(BigInt(maxPayoff)),
           payoff: isFinal ? usd6(BigInt(payoff)) : null,
         },
       ]

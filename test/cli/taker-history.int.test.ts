@@ -9,6 +9,9 @@ import { wordsOf } from './help-texts.ts'
 import { serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
+/** Wallet of another person, who gets a share of the premium. */
+const PARTNER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
 test("a wallet's trades and claims come from the chain, in another folder and without a relay too", async () => {
   const cwd = temporaryDir()
   await serveFrom(cwd, { hasChain: true })
@@ -34,9 +37,11 @@ test("a wallet's trades and claims come from the chain, in another folder and wi
     ended = makers
   })
   // Its market has ended with YES: other prices differ by the hour.
-  const bought = await rfqctl('taker buy meridian-c90 --budget 20 --wait 1ms --fill --json')
+  const bought = await rfqctl(`taker buy meridian-c90 --budget 20 --wait 1ms --fill --partner-fee ${PARTNER}:25 --json`)
   expect(bought).toMatchObject({ code: 0, stderr: '' })
   const fill = JSON.parse(bought.stdout.trim().split('\n').at(-1) ?? '')
+  const feesUsd = Number((BigInt(Math.round(fill.premium * 1e6)) * 25n) / 10_000n) / 1e6
+  const paidUsd = expect.closeTo(fill.premium + feesUsd, 6)
   const before = await json('taker history')
   expect(before).toMatchObject({ type: 'history', complete: true, profitUsd: 0, signed: [] })
   expect(before.trades).toMatchObject([
@@ -48,11 +53,12 @@ test("a wallet's trades and claims come from the chain, in another folder and wi
       state: 'open',
       contracts: fill.optionAmount,
       premiumPaidUsd: fill.premium,
-      paidUsd: fill.premium,
+      feesUsd,
+      paidUsd,
       profitUsd: 0,
-      costUsd: fill.premium,
+      costUsd: paidUsd,
       closedAt: null,
-      events: [{ kind: 'bought', contracts: fill.optionAmount, paidUsd: fill.premium, txHash: fill.fillHash }],
+      events: [{ kind: 'bought', contracts: fill.optionAmount, feeUsd: feesUsd, paidUsd, txHash: fill.fillHash }],
     },
   ])
 
@@ -72,7 +78,7 @@ test("a wallet's trades and claims come from the chain, in another folder and wi
       events: [{ kind: 'bought' }, { kind: 'payout', receivedUsd: claim.paid }],
     },
   ])
-  expect(profitUsd).toBeCloseTo(claim.paid - fill.premium, 6)
+  expect(profitUsd).toBeCloseTo(claim.paid - fill.premium - feesUsd, 6)
   expect(await rfqctl('taker history')).toMatchObject({
     stdout: expect.stringMatching(/claimed.*\nrealised \+\$.* on 1 trade\n$/),
   })

@@ -5,7 +5,6 @@ import {
   encodeAbiParameters,
   encodeEventTopics,
   encodeFunctionResult,
-  getAbiItem,
   type Hex,
   hexToBigInt,
   multicall3Abi,
@@ -15,6 +14,7 @@ import {
 } from 'viem'
 import { createWallet, type Wallet } from '../../src/client/wallet.ts'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../src/protocol/contracts/abi.ts'
+import { type Leg, packLegs } from '../../src/protocol/domain/option.ts'
 import type { Address } from '../../src/protocol/domain/units.ts'
 
 export const WALLET: Address = '0x1111111111111111111111111111111111111111'
@@ -55,10 +55,18 @@ type Fill = {
 
 /**
  * A chain of one wallet that trades with another: the logs that both contracts and the stablecoin write, in their sequence, a block for
- * each transaction, `spacing` blocks apart, at second 1000 + block. `flow` is the stablecoin that the wallet got by trades less what it
+ * each transaction, `spacing` blocks apart, at second 1000 + block. Its series are calls, or packages of `legs`. `flow` is the stablecoin that the wallet got by trades less what it
  * gave.
  */
-export function createTradeChain({ spacing = 1n, hasTimes = true }: { spacing?: bigint; hasTimes?: boolean } = {}) {
+export function createTradeChain({
+  spacing = 1n,
+  hasTimes = true,
+  legs,
+}: {
+  spacing?: bigint
+  hasTimes?: boolean
+  legs?: readonly Leg[]
+} = {}) {
   const logs: Log[] = []
   const asked: string[] = []
   const held = new Map<bigint, { long: bigint; short: bigint }>()
@@ -76,10 +84,9 @@ export function createTradeChain({ spacing = 1n, hasTimes = true }: { spacing?: 
   }
   const emit = (address: Address, eventName: string, args: Record<string, unknown>): void => {
     const abi = [...serviceCoreAbi, ...serviceRfqSettlementAbi, ...testUsdAbi]
-    const event = getAbiItem({ abi, name: eventName } as never) as {
-      inputs: { name: string; type: string; indexed?: boolean }[]
-    }
-    const rest = event.inputs.filter(({ indexed }) => indexed !== true)
+    const event = abi.find((item) => item.type === 'event' && item.name === eventName)
+    if (event?.type !== 'event') throw new Error(`no event is named ${eventName}`)
+    const rest = event.inputs.filter((input) => !('indexed' in input && input.indexed))
     logs.push({
       address,
       topics: encodeEventTopics({ abi, eventName, args } as never) as Hex[],
@@ -140,8 +147,15 @@ export function createTradeChain({ spacing = 1n, hasTimes = true }: { spacing?: 
     if (functionName === 'stablecoin') return pad(STABLECOIN)
     if (functionName === 'balanceOf') return result(heldIn(args[1] as bigint).long)
     if (functionName === 'shortOf') return result(heldIn(args[0] as bigint).short)
-    if (functionName === 'legsOf') return result([0n, 0n])
-    const state = { strikeBps: 4_500, optionType: 0, resolutionBps: 0, halted: false, vetoed: false, fixing: 1 }
+    if (functionName === 'legsOf') return result([packLegs(legs ?? []), 0n])
+    const state = {
+      strikeBps: legs === undefined ? 4_500 : 0,
+      optionType: legs === undefined ? 0 : 2,
+      resolutionBps: 0,
+      halted: false,
+      vetoed: false,
+      fixing: 1,
+    }
     const amounts = { openInterest: 0n, openInterestCap: 0n, expiry: EXPIRY, tradingEndsAt: EXPIRY }
     const price = { settled: payoff !== null, payoff: Number(payoff ?? 0n), maxPayoff: Number(MAX_PAYOFF), finalAt: 0n }
     return result({ ...state, ...amounts, ...price })
@@ -151,7 +165,7 @@ export function createTradeChain({ spacing = 1n, hasTimes = true }: { spacing?: 
   const answerBundle = (data: Hex): Hex => {
     const start = data.lastIndexOf('82ad56cb')
     const { args } = decodeFunctionData({ abi: multicall3Abi, data: `0x${data.slice(start)}` })
-    const results = (args[0] as { callData: Hex }[]).map(({ callData }) => ({
+    const results = (args[0] as readonly { callData: Hex }[]).map(({ callData }) => ({
       success: true,
       returnData: answerCall(callData),
     }))

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readTradeHistory, withMarkets } from '../../src/client/trade-history.ts'
+import type { StrikeBps } from '../../src/protocol/domain/units.ts'
 import { createTradeChain, MAX_PAYOFF, OTHER, WALLET } from './fake-trade-chain.ts'
 
 const BUY = { seriesId: 7n, isMaker: false, isBuyer: true, amount: 100n, premium: 10_000_000n }
@@ -68,6 +69,16 @@ describe('the history of a wallet from the chain', () => {
     ])
   })
 
+  test('has the legs of packages', async () => {
+    const legs = [
+      { optionType: 'call', strikeBps: 4_000 as StrikeBps, quantity: 1 },
+      { optionType: 'call', strikeBps: 6_000 as StrikeBps, quantity: -1 },
+    ] as const
+    const chain = createTradeChain({ legs })
+    chain.fill(BUY)
+    expect((await readTradeHistory(chain.wallet())).trades).toMatchObject([{ option: { legs } }])
+  })
+
   test('asks for the times of blocks only where the node does not send them with the events', async () => {
     const blocksAskedFor = async (hasTimes: boolean) => {
       const chain = createTradeChain({ hasTimes })
@@ -111,7 +122,7 @@ describe('the history of a wallet from the chain', () => {
     expect(isComplete).toBe(false)
   })
 
-  test('ends when it is told to', async () => {
+  test('rejects with the reason of its signal', async () => {
     const chain = createTradeChain()
     chain.fill(BUY)
     const reason = new Error('enough')

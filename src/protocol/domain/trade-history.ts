@@ -1,3 +1,4 @@
+import { maxPayoff, type Option } from './option.ts'
 import type { SeriesId } from './series.ts'
 import { type Contracts, contracts, type Hex, type Usd6, usd6 } from './units.ts'
 
@@ -12,13 +13,15 @@ export type TradeEvent = {
   kind: TradeEventKind
   seriesId: SeriesId
   transactionHash: Hex
+  /** Block of the transaction. */
   blockNumber: bigint
   /** Unix seconds, by the block. */
   time: number
   /** Options that it was about. */
   amount: Contracts
-  /** Options gained, negative: given up; `long` counts held options, `short` written ones. */
+  /** Options held that it added, negative: took. */
   long: bigint
+  /** Options written that it added, negative: took. */
   short: bigint
   /** Premium of the order, or the share of these options in it. */
   premium: Usd6
@@ -42,7 +45,7 @@ export type TradeState = 'open' | 'expired' | 'claimable' | 'worthless' | 'claim
  */
 export type TradeRecord = {
   seriesId: SeriesId
-  /** How the trade began: with options held, or with options written. */
+  /** The trade began with options held, or with options written. */
   side: 'long' | 'short'
   state: TradeState
   /** Options held, or written by a short, all together. */
@@ -77,8 +80,14 @@ export type TradeRecord = {
   events: readonly TradeEvent[]
 }
 
-/** A series as far as its trades depend on it: expiry in Unix seconds, micro-dollars per option; no payoff before its price is final. */
-export type TradedSeries = { expiry: number; maxPayoff: Usd6; payoff: Usd6 | null }
+/** A series, as far as its trades depend on it. */
+export type TradedSeries = {
+  option: Option
+  /** Unix seconds. */
+  expiry: number
+  /** Micro-dollars of one option; null until its price is final. */
+  payoff: Usd6 | null
+}
 
 /** Options of one side, and what they cost together. */
 type Pool = { count: bigint; cost: bigint }
@@ -91,12 +100,10 @@ type Held = { long: bigint; short: bigint }
 
 const NONE: Held = { long: 0n, short: 0n }
 
-const UNKNOWN: TradedSeries = { expiry: Number.POSITIVE_INFINITY, maxPayoff: usd6(0n), payoff: null }
-
 /**
  * Trades of a wallet, the one with the newest event first. Realised profits less the costs of what is left are exactly what the wallet
  * received less what it paid. `events` come oldest first; `before` has the positions from before the first of them, none where absent;
- * `now` is the chain's time, Unix seconds.
+ * `series` has all of theirs; `now` is the chain's time, Unix seconds.
  */
 export function tradesOf(input: {
   events: Iterable<TradeEvent>
@@ -121,10 +128,10 @@ export function tradesOf(input: {
     running.delete(seriesId)
     ended.push(trade)
   }
-  // Of two trades in one fill, the later one is listed first.
+  // A fill may end one trade and begin the next, which is the newer one.
   return [...ended, ...running.values()]
     .toReversed()
-    .map((trade) => recordOf(trade, series.get(trade.seriesId) ?? UNKNOWN, now))
+    .map((trade) => recordOf(trade, series.get(trade.seriesId) as TradedSeries, now))
     .toSorted((a, b) => Number(lastOf(b.events).blockNumber - lastOf(a.events).blockNumber))
 }
 
@@ -198,8 +205,8 @@ const isClaim = ({ kind }: TradeEvent): boolean => kind === 'payout' || kind ===
 const lastOf = (events: readonly TradeEvent[]): TradeEvent => events.at(-1) as TradeEvent
 
 /** Holders get the payoff, and writers the rest of their collateral. */
-const claimableOf = ({ long, short }: Running, { payoff, maxPayoff }: TradedSeries): Usd6 =>
-  usd6(payoff === null ? 0n : long.count * payoff + short.count * (maxPayoff - payoff))
+const claimableOf = ({ long, short }: Running, { option, payoff }: TradedSeries): Usd6 =>
+  usd6(payoff === null ? 0n : long.count * payoff + short.count * (maxPayoff(option) - payoff))
 
 function stateOf(
   trade: Running,

@@ -7,7 +7,7 @@ import {
   type TradeRecord,
   tradesOf,
 } from '../../../src/protocol/domain/trade-history.ts'
-import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
+import { contracts, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
 
 const EXPIRY = 1_000
 const MAX_PAYOFF = 550_000n
@@ -52,8 +52,8 @@ function read(
   }: { payoff?: bigint | null; now?: number; before?: Map<string, { long: bigint; short: bigint }> } = {},
 ): TradeRecord[] {
   const terms: TradedSeries = {
+    option: { optionType: 'call', strikeBps: 4_500 as StrikeBps },
     expiry: EXPIRY,
-    maxPayoff: usd6(MAX_PAYOFF),
     payoff: payoff === null ? null : usd6(payoff),
   }
   return tradesOf({
