@@ -9,7 +9,7 @@ import { FIRST_SPAN, MAX_SPANS, readWalletEvents, type WalletEvent } from './wal
 
 /** Position with its cost to the wallet. */
 export type CostedPosition = Position & {
-  /** Premiums and collateral paid, less what came back. */
+  /** Premiums, fees and collateral paid, less what came back. */
   cost: PositionCost
 }
 

@@ -40,9 +40,8 @@ export async function readWalletEvents(wallet: Wallet, { from, to }: BlockSpan):
       }),
     ),
   )
-  // A transfer to oneself is found twice.
-  const unique = new Map((found.flat() as RpcLog[]).map((log) => [`${log.blockNumber} ${log.logIndex}`, log]))
-  const logs = parseEventLogs({ abi: EVENTS, logs: [...unique.values()].map((log) => formatLog(log)) })
+  // A transfer to oneself is found twice, and changes nothing.
+  const logs = parseEventLogs({ abi: EVENTS, logs: (found.flat() as RpcLog[]).map((log) => formatLog(log)) })
   return eventsOf(
     logs.toSorted((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex),
     wallet,
@@ -90,8 +89,7 @@ function eventsOf(logs: readonly Log[], wallet: Wallet): WalletEvent[] {
       case 'OrderFilled': {
         const { seriesId, maker, makerSelling, optionAmount: amount, premiumAmount: premium } = log.args
         const isBuyer = isOwn(maker) !== makerSelling
-        // A maker pays and gets the premium of its order and no more.
-        const fee = isOwn(maker) ? 0n : feeOf(logs, index, { isBuyer, premium, isOwn })
+        const fee = feeOf(logs, index, { isBuyer, premium, isOwn })
         if (isBuyer) add('bought', seriesId, amount, { long: amount, premium, fee, paid: premium + fee })
         else sale = { amount, premium, fee }
         break
@@ -166,8 +164,8 @@ function takeShare(sale: Sale, amount: bigint): { premium: bigint; fee: bigint; 
 }
 
 /**
- * Fees that a taker paid in a fill: no event of the contracts has them, and the transfers of the stablecoin between the fill and its
- * options do. A buyer pays more than the premium, and a seller gets less.
+ * Fees of a fill: no event of the contracts has them, and the transfers of the stablecoin between the order and its options do. A buyer
+ * pays more than the premium, and a seller gets less; a maker whom the taker named as its partner gets the fee.
  */
 function feeOf(
   logs: readonly Log[],
@@ -175,11 +173,10 @@ function feeOf(
   { isBuyer, premium, isOwn }: { isBuyer: boolean; premium: bigint; isOwn: (account: Hex) => boolean },
 ): bigint {
   let [paid, received] = [0n, 0n]
-  for (let next = fill + 1; next < logs.length; next++) {
+  for (let next = fill + 1; ; next++) {
     const log = logs[next]
-    if (log?.eventName !== 'Transfer' || log.transactionHash !== logs[fill]?.transactionHash) break
+    if (log?.eventName !== 'Transfer') return isBuyer ? paid - received - premium : premium - received
     if (isOwn(log.args.from)) paid += log.args.value
     if (isOwn(log.args.to)) received += log.args.value
   }
-  return isBuyer ? paid - received - premium : premium - received
 }

@@ -14,7 +14,7 @@ import {
 } from 'viem'
 import { createWallet, type Wallet } from '../../src/client/wallet.ts'
 import { serviceCoreAbi, serviceRfqSettlementAbi, testUsdAbi } from '../../src/protocol/contracts/abi.ts'
-import { type Leg, packLegs } from '../../src/protocol/domain/option.ts'
+import { type Leg, type OptionType, optionTypeNumber, packLegs } from '../../src/protocol/domain/option.ts'
 import type { Address } from '../../src/protocol/domain/units.ts'
 
 export const WALLET: Address = '0x1111111111111111111111111111111111111111'
@@ -45,6 +45,8 @@ type Fill = {
   premium: bigint
   /** Paid by the taker. */
   fee?: bigint
+  /** Gets the fee; another account when absent. */
+  partner?: Address
   /** Options that the seller holds and delivers. */
   delivered?: bigint
   /** The taker pays by a signed transfer to the settlement. */
@@ -55,23 +57,25 @@ type Fill = {
 
 /**
  * A chain of one wallet that trades with another: the logs that both contracts and the stablecoin write, in their sequence, a block for
- * each transaction, `spacing` blocks apart, at second 1000 + block. Its series are calls, or packages of `legs`. `flow` is the stablecoin that the wallet got by trades less what it
- * gave.
+ * each transaction, `spacing` blocks apart, at second 1000 + block. Its series are calls, puts, or packages of `legs`. `flow` is the
+ * stablecoin that the wallet got by trades less what it gave.
  */
 export function createTradeChain({
   spacing = 1n,
   hasTimes = true,
+  optionType = 'call',
   legs,
 }: {
   spacing?: bigint
   hasTimes?: boolean
+  optionType?: OptionType
   legs?: readonly Leg[]
 } = {}) {
   const logs: Log[] = []
   const asked: string[] = []
   const held = new Map<bigint, { long: bigint; short: bigint }>()
   let [block, flow, logIndex, mostBlocks] = [0n, 0n, 0, 1n << 60n]
-  let payoff: bigint | null = null
+  let [payoff, finalAt]: [bigint | null, bigint] = [null, 0n]
 
   const heldIn = (seriesId: bigint) => held.get(seriesId) ?? { long: 0n, short: 0n }
   const change = (seriesId: bigint, by: { long?: bigint; short?: bigint }) => {
@@ -118,7 +122,17 @@ export function createTradeChain({
 
   /** As `ServiceRFQSettlement`: the order, the payments, then options delivered and options written. */
   function fill(order: Fill): void {
-    const { seriesId, isMaker, isBuyer, amount, premium, fee = 0n, delivered = 0n, isSigned = false } = order
+    const {
+      seriesId,
+      isMaker,
+      isBuyer,
+      amount,
+      premium,
+      fee = 0n,
+      delivered = 0n,
+      isSigned = false,
+      partner = PARTNER,
+    } = order
     if (order.isTogether !== true) begin()
     const [maker, taker] = isMaker ? [WALLET, OTHER] : [OTHER, WALLET]
     const [buyer, seller] = isBuyer ? [WALLET, OTHER] : [OTHER, WALLET]
@@ -129,7 +143,7 @@ export function createTradeChain({
     if (isSigned) pay(taker, SETTLEMENT, makerSelling ? premium + fee : written * MAX_PAYOFF)
     const payer = isSigned && makerSelling ? SETTLEMENT : buyer
     pay(payer, seller, makerSelling ? premium : premium - fee)
-    if (fee > 0n) pay(payer, PARTNER, fee)
+    if (fee > 0n) pay(payer, partner, fee)
     if (delivered > 0n) transfer(SETTLEMENT, seller, buyer, seriesId, delivered)
     if (written === 0n) return
     const collateral = written * MAX_PAYOFF
@@ -150,14 +164,14 @@ export function createTradeChain({
     if (functionName === 'legsOf') return result([packLegs(legs ?? []), 0n])
     const state = {
       strikeBps: legs === undefined ? 4_500 : 0,
-      optionType: legs === undefined ? 0 : 2,
+      optionType: legs === undefined ? optionTypeNumber(optionType) : 2,
       resolutionBps: 0,
       halted: false,
       vetoed: false,
       fixing: 1,
     }
     const amounts = { openInterest: 0n, openInterestCap: 0n, expiry: EXPIRY, tradingEndsAt: EXPIRY }
-    const price = { settled: payoff !== null, payoff: Number(payoff ?? 0n), maxPayoff: Number(MAX_PAYOFF), finalAt: 0n }
+    const price = { settled: payoff !== null, payoff: Number(payoff ?? 0n), maxPayoff: Number(MAX_PAYOFF), finalAt }
     return result({ ...state, ...amounts, ...price })
   }
 
@@ -210,8 +224,9 @@ export function createTradeChain({
       fill({ seriesId, isMaker: false, isBuyer: true, amount, premium })
       closeBy(SETTLEMENT, seriesId, amount)
     },
-    settle: (price: bigint) => {
+    settle: (price: bigint, at = 0n) => {
       payoff = price
+      finalAt = at
     },
     claimPayout: (seriesId: bigint, amount: bigint) => {
       begin()

@@ -33,6 +33,27 @@ describe('the history of a wallet from the chain', () => {
     ])
   })
 
+  test('counts a fee that the wallet pays to itself as none, and one that it gets as its partner as income', async () => {
+    const chain = createTradeChain()
+    chain.fill({ ...BUY, fee: 25_000n, partner: WALLET })
+    chain.fill({ ...SELL, seriesId: 8n, fee: 25_000n, partner: WALLET })
+    chain.fill({ ...SELL, seriesId: 9n, isMaker: true, fee: 25_000n, partner: WALLET })
+    const { trades } = await readTradeHistory(chain.wallet())
+    expect(trades).toMatchObject([
+      { seriesId: '9', fees: -25_000n, received: 10_025_000n },
+      { seriesId: '8', fees: 0n, received: 10_000_000n },
+      { seriesId: '7', fees: 0n, paid: 10_000_000n },
+    ])
+  })
+
+  test('leaves out transfers to oneself and of nothing', async () => {
+    const chain = createTradeChain()
+    chain.fill(BUY)
+    chain.send(WALLET, WALLET, 7n, 100n)
+    chain.send(OTHER, WALLET, 7n, 0n)
+    expect((await readTradeHistory(chain.wallet())).trades).toMatchObject([{ hasTransfers: false, long: 100n }])
+  })
+
   test('has a sale of options that are held in part as the end of one trade and the beginning of the next', async () => {
     const chain = createTradeChain()
     chain.fill(BUY)
@@ -67,6 +88,19 @@ describe('the history of a wallet from the chain', () => {
       { seriesId: '7', state: 'claimed', paidOut: 20_000_000n, profit: 10_000_000n },
       { seriesId: '8', state: 'claimable', claimable: 100n * (MAX_PAYOFF - 200_000n) },
     ])
+  })
+
+  test('has a price only once no one can take it back', async () => {
+    const chain = createTradeChain({ optionType: 'put' })
+    chain.fill(BUY)
+    const stateAt = async (finalAt: bigint) => {
+      chain.settle(200_000n, finalAt)
+      return (await readTradeHistory(chain.wallet())).trades.map(({ state, option }) => [state, option])
+    }
+    const put = { optionType: 'put', strikeBps: 4_500 }
+    // The newest block is of second 1001.
+    expect(await stateAt(1_002n)).toEqual([['open', put]])
+    expect(await stateAt(1_001n)).toEqual([['claimable', put]])
   })
 
   test('has the legs of packages', async () => {

@@ -25,7 +25,7 @@ export type TradeEvent = {
   short: bigint
   /** Premium of the order, or the share of these options in it. */
   premium: Usd6
-  /** Fees to a relayer and a partner, in `paid` of a buyer and taken from `received` of a seller. */
+  /** Fees to relayer and partner, in `paid` of a buyer and off `received` of a seller; negative: the wallet was the partner. */
   fee: Usd6
   /** Money that the wallet paid, collateral included. */
   paid: Usd6
