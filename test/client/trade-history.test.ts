@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readTradeHistory, withMarkets } from '../../src/client/trade-history.ts'
+import { createWalletActions } from '../../src/client/wallet-actions.ts'
 import type { StrikeBps } from '../../src/protocol/domain/units.ts'
 import { createTradeChain, MAX_PAYOFF, OTHER, WALLET } from './fake-trade-chain.ts'
 
@@ -175,6 +176,17 @@ describe('the history of a wallet from the chain', () => {
     expect(await withMarkets(trades, known)).toMatchObject([{ seriesId: '7', market: 'Will it rain?' }])
     const gone = { ...known, listMarkets: () => Promise.reject(new Error('no relay')) }
     expect(await withMarkets(trades, gone)).toMatchObject([{ seriesId: '7', market: null }])
+  })
+
+  test("is of the client's own wallet, or of another one without its key", async () => {
+    const chain = createTradeChain()
+    chain.fill(BUY)
+    const publicActions = { listSeries: async () => [], listMarkets: async () => [] }
+    const { getTradeHistory } = createWalletActions({ wallet: async () => chain.wallet(), publicActions })
+    expect(await getTradeHistory()).toMatchObject({ trades: [{ seriesId: '7', market: null }], isComplete: true })
+    expect((await getTradeHistory({ since: 2_000 })).trades).toEqual([])
+    const stranger = '0x7777777777777777777777777777777777777777'
+    expect(await getTradeHistory({ wallet: stranger })).toEqual({ trades: [], isComplete: true })
   })
 
   test('has profits that, less the cost of what is left, are the stablecoin that moved, to the micro-dollar', async () => {
