@@ -92,6 +92,13 @@ export {
   seriesIdOf as computeSeriesId,
 } from '@rfqctl/protocol/domain/series'
 export type { Level, MarketSurface, ObservedVolatility, SeriesMark } from '@rfqctl/protocol/domain/surface'
+export type {
+  TradedSeries,
+  TradeEvent,
+  TradeEventKind,
+  TradeRecord,
+  TradeState,
+} from '@rfqctl/protocol/domain/trade-history'
 export type { PricePoint, TwapWindow } from '@rfqctl/protocol/domain/twap'
 export {
   type Address,
@@ -167,6 +174,8 @@ export type {
   TakerOptions,
   TakerRequest,
 } from './taker-client.ts'
+export { formatTradesCsv } from './trade-csv.ts'
+export type { TradeHistory, WalletTrade } from './trade-history.ts'
 export { createLogClient, type LogClient, type QualityCredential, type TranscriptCredential } from './transparency.ts'
 export { type ChainSetup, type Spender, UNLIMITED } from './wallet.ts'
 export type { WalletActions } from './wallet-actions.ts'

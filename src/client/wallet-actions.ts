@@ -20,6 +20,7 @@ import {
   sendContractCall,
   settleWithAttestation,
 } from './settlement.ts'
+import { readTradeHistory, type TradeHistory, withMarkets } from './trade-history.ts'
 import type { Spender, Wallet } from './wallet.ts'
 
 /**
@@ -141,6 +142,21 @@ export type WalletActions = {
    */
   listCostedPositions: (input?: { seriesIds?: readonly SeriesId[] } & CallOptions) => Promise<CostedPosition[]>
   /**
+   * Reads the trades of a wallet from the events of both contracts, with realised profit: what is closed, settled or claimed as well.
+   * Options that leave take their average cost along. Blocks are read from the newest back, as many at a time as the node allows.
+   * @param input.wallet - The wallet; its key is not needed. The client's own when absent.
+   * @param input.since - Unix seconds: only trades with an event from then on; all when absent.
+   * @returns The trades, newest first, and whether older ones are missing.
+   * @throws ClientSetupError without an account, or without a transport.
+   * @example
+   * import { formatUsd6 } from 'rfqctl/client'
+   *
+   * const { trades, isComplete } = await taker.getTradeHistory()
+   * for (const { state, profit } of trades) console.log(state, profit === null ? 'unknown' : formatUsd6(profit))
+   * if (!isComplete) console.log('older trades are missing')
+   */
+  getTradeHistory: (input?: { wallet?: Address; since?: number } & CallOptions) => Promise<TradeHistory>
+  /**
    * Claims the payout of held options, after settlement.
    * @param input.seriesId - The settled series.
    * @param input.amount - Options to claim for; all when absent.
@@ -227,7 +243,7 @@ export type WalletActions = {
 /** Actions of a wallet that is created on first use. An abort ends the wait for a slow chain at once; nothing is sent after it. */
 export function createWalletActions(input: {
   wallet: () => Promise<Wallet>
-  publicActions: Pick<PublicActions, 'listSeries'>
+  publicActions: Pick<PublicActions, 'listSeries' | 'listMarkets'>
 }): WalletActions {
   const { wallet, publicActions } = input
   /** Uses the wallet, unless the signal aborts first. */
@@ -260,6 +276,12 @@ export function createWalletActions(input: {
       withWallet(signal, async (own) => readPositions(own, await idsOr(seriesIds, signal))),
     listCostedPositions: async ({ seriesIds, signal } = {}) =>
       withWallet(signal, async (own) => readCostedPositions(own, await idsOr(seriesIds, signal), signal)),
+    getTradeHistory: async ({ wallet: address, since, signal } = {}) =>
+      withWallet(signal, async (own) => {
+        const of = address === undefined ? own : { ...own, address }
+        const { trades, isComplete } = await readTradeHistory(of, { since, signal })
+        return { trades: await withMarkets(trades, publicActions, signal), isComplete }
+      }),
     claimHolderPayout: async (input) => withWallet(input.signal, (own) => claimHolderPayout(own, input)),
     claimWriterCollateral: async (input) => withWallet(input.signal, (own) => claimWriterCollateral(own, input)),
     closePosition: async (input) => withWallet(input.signal, (own) => closePosition(own, input)),

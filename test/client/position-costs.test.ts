@@ -5,24 +5,29 @@ import {
   encodeEventTopics,
   hexToBigInt,
   numberToHex,
+  pad,
   zeroHash,
 } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { readCostedPositions } from '../../src/client/position-costs.ts'
 import { createWallet } from '../../src/client/wallet.ts'
-import { serviceRfqSettlementAbi } from '../../src/protocol/contracts/abi.ts'
+import { serviceRfqSettlementAbi, testUsdAbi } from '../../src/protocol/contracts/abi.ts'
 import type { Address } from '../../src/protocol/domain/units.ts'
 
 const WALLET: Address = '0x1111111111111111111111111111111111111111'
 const MAKER: Address = '0x2222222222222222222222222222222222222222'
 const CORE: Address = '0x3333333333333333333333333333333333333333'
 const SETTLEMENT: Address = '0x4444444444444444444444444444444444444444'
+const STABLECOIN: Address = '0x5555555555555555555555555555555555555555'
 const HEAD = 1_000_000n
 
-/** A node that holds one fill, at `filledAt`: 100 options for $10, and gives at most `most` blocks at a time. */
-function nodeWith({ filledAt, most }: { filledAt: bigint; most: bigint }) {
+/** A node that holds one fill, at `filledAt`: 100 options for $10 and a fee, and gives at most `most` blocks at a time. */
+function nodeWith({ filledAt, most, fee = 0n }: { filledAt: bigint; most: bigint; fee?: bigint }) {
   const spans: bigint[] = []
-  const log = {
+  const at = { blockNumber: numberToHex(filledAt), transactionHash: zeroHash }
+  const filled = {
+    ...at,
+    logIndex: '0x0',
     address: SETTLEMENT,
     topics: encodeEventTopics({
       abi: serviceRfqSettlementAbi,
@@ -33,13 +38,19 @@ function nodeWith({ filledAt, most }: { filledAt: bigint; most: bigint }) {
       [{ type: 'uint256' }, { type: 'uint256' }, { type: 'bool' }, { type: 'uint256' }],
       [100n, 10_000_000n, true, 0n],
     ),
-    blockNumber: numberToHex(filledAt),
-    logIndex: '0x0',
-    transactionHash: zeroHash,
+  }
+  const paid = {
+    ...at,
+    logIndex: '0x1',
+    address: STABLECOIN,
+    topics: encodeEventTopics({ abi: testUsdAbi, eventName: 'Transfer', args: { from: WALLET, to: MAKER } }),
+    data: numberToHex(10_000_000n + fee, { size: 32 }),
   }
   const request = async ({ method, params }: { method: string; params: unknown }) => {
     if (method === 'eth_blockNumber') return numberToHex(HEAD)
-    if (method === 'eth_call') return balances(100n, 0n)
+    // The only call of a contract itself asks the core for its stablecoin.
+    if (method === 'eth_call')
+      return (params as [{ to?: string }])[0].to === undefined ? balances(100n, 0n) : pad(STABLECOIN)
     const [{ fromBlock, toBlock, topics }] = params as [
       { fromBlock: `0x${string}`; toBlock: `0x${string}`; topics: unknown[] },
     ]
@@ -47,7 +58,7 @@ function nodeWith({ filledAt, most }: { filledAt: bigint; most: bigint }) {
     const asksForTaker = topics.length === 3 && topics[1] === null
     if (asksForTaker) spans.push(to - from + 1n)
     if (to - from + 1n > most) throw new Error('query exceeds max block range')
-    return asksForTaker && from <= filledAt && filledAt <= to ? [log] : []
+    return asksForTaker && from <= filledAt && filledAt <= to ? [filled, paid] : []
   }
   const transport = custom({ request: request as EIP1193RequestFn }, { retryCount: 0 })
   const setup = { chainId: 1, coreAddress: CORE, settlementAddress: SETTLEMENT, transport }
@@ -67,6 +78,11 @@ describe('the cost of a position', () => {
       { seriesId: '7', long: 100n, short: 0n, cost: 10_000_000n },
     ])
     expect(spans).toEqual([10_000n])
+  })
+
+  test('has the fees of a partner and a relayer, which only the transfers of the stablecoin show', async () => {
+    const { wallet } = nodeWith({ filledAt: HEAD, most: HEAD * 2n, fee: 25_000n })
+    expect(await readCostedPositions(wallet, ['7'])).toMatchObject([{ cost: 10_025_000n }])
   })
 
   test('is found in the first block of a chain, in ever longer spans', async () => {

@@ -132,6 +132,14 @@ export function parseMonth(text: string): string {
   return text
 }
 
+/** A day of UTC, as the Unix seconds of its start. */
+export function parseDate(text: string): number {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text))
+    throw new InvalidArgumentError('Expected a day such as 2026-01-31.')
+  return ms / 1_000
+}
+
 /** 90s, 30m, 1h or 2d, in milliseconds. */
 export function parseDuration(text: string): number {
   const [, count, unit] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text) ?? []

@@ -1,78 +1,62 @@
 import { transportOf } from '@rfqctl/client/from-text'
-import { usd6ToNumber } from '@rfqctl/client/index'
+import { formatTradesCsv, type TradeEvent, usd6, usd6ToNumber, type WalletTrade } from '@rfqctl/client/index'
+import { readTradeHistory } from '@rfqctl/client/trade-history'
 import { createWallet } from '@rfqctl/client/wallet'
-import { type HistoryEntry, type HistoryKind, readWalletHistory } from '@rfqctl/client/wallet-history'
-import { gain, plural, shortId, usd } from '@rfqctl/lib/format'
-import { payoff } from '@rfqctl/protocol/domain/option'
+import { gain, optionText, plural, shortId, usd } from '@rfqctl/lib/format'
+import { optionOf } from '@rfqctl/protocol/domain/option'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
-import { type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { publicClient } from '../context/clients.ts'
 import { listSavedRequests, type SavedRequest } from '../context/saved-requests.ts'
 import { type ChainOptions, dataDirOf, type RelayOptions, tradingChain } from '../context/targets.ts'
-import { listSeriesRows, type SeriesRow } from '../show/series-listing.ts'
+import { listSeriesRows } from '../show/series-listing.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
 import { walletOf } from './positions.ts'
 
-/** `profit` is that of a position that the entry ended; null: not ended, or not known. */
-type Row = HistoryEntry & { series: SeriesRow | null; profit: Usd6 | null }
+type Options = RelayOptions & ChainOptions & AccountOptions & { since?: number; csv?: boolean }
+
+/** `name` is that of the series; null without a relay. */
+type Row = WalletTrade & { name: string | null }
 
 /** Newest first, from the chain's events: works in any folder, without the wallet's key. */
-export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: string]> = async (cli, options, text) => {
+export const run: Run<Options, [wallet?: string]> = async (cli, options, text) => {
   const { name, address } = await walletOf(cli, options, text)
   const { rpcUrl, stablecoinAddress: _, ...contracts } = tradingChain(cli, options)
   const wallet = createWallet({ account: address, setup: { ...contracts, transport: transportOf(rpcUrl) } })
-  const [{ entries, isComplete }, listing] = await Promise.all([
-    readWalletHistory(wallet, cli.stop),
+  const [{ trades, isComplete }, listing] = await Promise.all([
+    readTradeHistory(wallet, { since: options.since, signal: cli.stop }),
     // The relay only has the names; the events are enough.
     listSeriesRows(cli, options, publicClient(cli, options)).catch(() => null),
   ])
   const series = new Map(listing?.rows.map((row) => [row.seriesId, row]))
-  const profits = isComplete ? profitsOf(entries, series) : new Map<HistoryEntry, Usd6>()
-  const rows = entries.map(
-    (entry): Row => ({ ...entry, series: series.get(entry.seriesId) ?? null, profit: profits.get(entry) ?? null }),
-  )
+  const rows = trades.map((trade): Row => {
+    const { name = null, market = null } = series.get(trade.seriesId) ?? {}
+    return { ...trade, name, market }
+  })
   const signed = signedBy(cli, options, address)
-  cli.out.print(
-    {
-      type: 'history',
-      wallet: address,
-      complete: isComplete,
-      signed: signed.map(signedJson),
-      entries: rows.map(rowJson),
-    },
-    rows.length === 0 ? `${name ?? address} has traded nothing` : tableLines(COLUMNS, rows, cli.out),
-  )
+  const profit = usd6(rows.reduce((sum, { profit }) => sum + (profit ?? 0n), 0n))
+  const json = {
+    type: 'history',
+    wallet: address,
+    complete: isComplete,
+    profitUsd: usd6ToNumber(profit),
+    signed: signed.map(signedJson),
+    trades: rows.map(tradeJson),
+  }
+  if (options.csv === true) cli.out.verbatim(json, formatTradesCsv(rows))
+  else {
+    const lines = [...tableLines(COLUMNS, rows, cli.out), `realised ${gain(profit)} on ${plural(rows.length, 'trade')}`]
+    cli.out.print(json, rows.length === 0 ? `${name ?? address} has traded nothing` : lines)
+  }
   for (const { request, commitment } of signed) {
     const until = utcText((commitment?.onchain?.order.validUntil ?? 0) * 1_000)
     cli.out.note(`signed, not filled: request ${shortId(request.requestId)}, until ${until}: rfqctl taker fill`)
   }
-  if (!isComplete) cli.out.note('older trades are missing, and no profit is known: the node has no events that old')
-}
-
-/**
- * Profit of each position by the entry that ended it: closed, claimed or sold to the last option, or settled at
- * nothing. Options from another wallet have no price, so their positions have no profit.
- */
-function profitsOf(entries: readonly HistoryEntry[], series: ReadonlyMap<string, SeriesRow>): Map<HistoryEntry, Usd6> {
-  const profits = new Map<HistoryEntry, Usd6>()
-  const running = new Map<string, { long: bigint; short: bigint; paid: bigint | null; last: HistoryEntry }>()
-  for (const entry of entries.toReversed()) {
-    const before = running.get(entry.seriesId) ?? { long: 0n, short: 0n, paid: 0n }
-    const paid = before.paid === null || entry.paid === null ? null : before.paid + entry.paid
-    const now = { long: before.long + entry.long, short: before.short + entry.short, paid, last: entry }
-    const hasEnded = now.long === 0n && now.short === 0n
-    if (hasEnded && paid !== null) profits.set(entry, usd6(-paid))
-    if (hasEnded) running.delete(entry.seriesId)
-    else running.set(entry.seriesId, now)
-  }
-  for (const [seriesId, { short, paid, last }] of running) {
-    const row = series.get(seriesId)
-    const isWorthless = row != null && row.resolutionBps !== null && payoff(row, row.resolutionBps) === 0n
-    if (isWorthless && short === 0n && paid !== null) profits.set(last, usd6(-paid))
-  }
-  return profits
+  if (rows.some(({ hasTransfers }) => hasTransfers))
+    cli.out.note('* options from or to another wallet count as free: what was paid for them is not on the chain')
+  if (!isComplete)
+    cli.out.note('older trades are missing, and profits that depend on them: the node has no events that old')
 }
 
 /** Signed in this folder for this wallet, and still fillable. */
@@ -88,40 +72,60 @@ const signedJson = ({ request, commitment }: SavedRequest) => ({
   validUntil: new Date((commitment?.onchain?.order.validUntil ?? 0) * 1_000).toISOString(),
 })
 
-const rowJson = ({ series, ...entry }: Row) => ({
-  time: new Date(entry.time * 1_000).toISOString(),
-  kinds: entry.kinds,
-  seriesId: entry.seriesId,
-  name: series?.name ?? null,
-  state: series?.state ?? null,
-  contracts: Number(entry.amount),
-  premiumUsd: entry.premium === null ? null : usd6ToNumber(entry.premium),
-  paidUsd: entry.paid === null ? null : usd6ToNumber(entry.paid),
-  profitUsd: entry.profit === null ? null : usd6ToNumber(entry.profit),
-  blockNumber: Number(entry.blockNumber),
-  txHash: entry.transactionHash,
+const tradeJson = (trade: Row) => ({
+  seriesId: trade.seriesId,
+  name: trade.name,
+  market: trade.market,
+  ...optionOf(trade.option),
+  expiry: trade.expiry,
+  side: trade.side,
+  state: trade.state,
+  contracts: Number(trade.amount),
+  long: Number(trade.long),
+  short: Number(trade.short),
+  premiumPaidUsd: usd6ToNumber(trade.premiumPaid),
+  premiumReceivedUsd: usd6ToNumber(trade.premiumReceived),
+  feesUsd: usd6ToNumber(trade.fees),
+  paidUsd: usd6ToNumber(trade.paid),
+  receivedUsd: usd6ToNumber(trade.received),
+  paidOutUsd: usd6ToNumber(trade.paidOut),
+  profitUsd: trade.profit === null ? null : usd6ToNumber(trade.profit),
+  costUsd: trade.cost === null ? null : usd6ToNumber(trade.cost),
+  claimableUsd: usd6ToNumber(trade.claimable),
+  transfers: trade.hasTransfers,
+  openedAt: isoTime(trade.openedAt),
+  closedAt: trade.closedAt === null ? null : isoTime(trade.closedAt),
+  events: trade.events.map(eventJson),
 })
 
-const WORDS: Readonly<Record<HistoryKind, string>> = {
-  bought: 'bought',
-  sold: 'sold',
-  closed: 'closed',
-  payout: 'payout of',
-  collateral: 'collateral of',
-  received: 'received',
-}
+const eventJson = ({ time, kind, amount, premium, fee, paid, received, blockNumber, transactionHash }: TradeEvent) => ({
+  time: isoTime(time),
+  kind,
+  contracts: Number(amount),
+  premiumUsd: usd6ToNumber(premium),
+  feeUsd: usd6ToNumber(fee),
+  paidUsd: usd6ToNumber(paid),
+  receivedUsd: usd6ToNumber(received),
+  blockNumber: Number(blockNumber),
+  txHash: transactionHash,
+})
 
-/** A fill that closes is shown as a fill. */
-const whatText = ({ kinds, amount }: Row): string =>
-  `${WORDS[kinds[0] ?? 'received']} ${plural(Number(amount), 'option')}`
+const isoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString()
+
+/** A dash where nothing is realised yet, or profit is not known. */
+const profitText = ({ profit, closedAt, hasTransfers }: Row): string =>
+  profit === null || (profit === 0n && closedAt === null) ? '-' : `${gain(profit)}${hasTransfers ? '*' : ''}`
+
+const lastOf = ({ events }: Row): TradeEvent => events.at(-1) as TradeEvent
 
 const COLUMNS: readonly Column<Row>[] = [
-  { heading: 'TIME', cell: ({ time }) => utcText(time * 1_000) },
-  { heading: 'WHAT', cell: whatText },
-  { heading: 'SERIES', cell: ({ series, seriesId }) => series?.name ?? shortId(seriesId) },
-  { heading: 'PREMIUM', cell: ({ premium }) => (premium === null ? '-' : usd(premium)), align: 'right' },
-  { heading: 'CASH', cell: ({ paid }) => (paid === null ? '-' : gain(usd6(-paid))), align: 'right' },
-  { heading: 'P&L', cell: ({ profit }) => (profit === null ? '-' : gain(profit)), align: 'right' },
-  { heading: 'STATE', cell: ({ series }) => series?.state ?? '-' },
-  { heading: 'TRANSACTION', cell: ({ transactionHash }) => transactionHash, overflow: 'cut' },
+  { heading: 'TIME', cell: (row) => utcText(lastOf(row).time * 1_000) },
+  { heading: 'SERIES', cell: ({ name, option }) => name ?? optionText(option, 'column') },
+  { heading: 'SIDE', cell: ({ side }) => side },
+  { heading: 'OPTIONS', cell: ({ amount }) => String(amount), align: 'right' },
+  { heading: 'PAID', cell: ({ paid }) => usd(paid), align: 'right' },
+  { heading: 'RECEIVED', cell: ({ received }) => usd(received), align: 'right' },
+  { heading: 'P&L', cell: profitText, align: 'right' },
+  { heading: 'STATE', cell: ({ state }) => state },
+  { heading: 'TRANSACTION', cell: (row) => lastOf(row).transactionHash, overflow: 'cut' },
 ]

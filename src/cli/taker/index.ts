@@ -9,6 +9,7 @@ import {
 } from '../declare/command.ts'
 import {
   parseCount,
+  parseDate,
   parseDuration,
   parseLeg,
   parseMix,
@@ -103,11 +104,15 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     account(taker.command('positions').description('Show what a wallet holds and has written, with profit or loss')),
   ).argument('[wallet]', 'an address; its key is not needed (default: that of --account)')
   const history = chainOptions(
-    account(taker.command('history').description('Show what a wallet traded, closed and claimed, from the chain')),
-  ).argument('[wallet]', 'an address; its key is not needed (default: that of --account)')
+    account(taker.command('history').description('Show the trades of a wallet with realised profit, from the chain')),
+  )
+    .argument('[wallet]', 'an address; its key is not needed (default: that of --account)')
+    .option('--since <date>', 'only trades with an event from this day on, in UTC (default: all)', parseDate)
+    .option('--csv', 'a table for spreadsheets, with all fields')
   attach(history, () => import('./history.ts'), 'run', [
     'rfqctl taker history',
     'rfqctl taker history --account maker-1 --json',
+    'rfqctl taker history --since 2026-01-01 --csv',
   ])
   addSimulateCommand(taker, attach)
   attach(positions, () => import('./positions.ts'), 'run', [

@@ -8,7 +8,7 @@ import { type Usd6, usd6 } from './units.ts'
 export type PositionChange = { long: bigint; short: bigint; paid: Usd6 | null }
 
 /**
- * Premiums and collateral paid for a position, less what came back, micro-dollars. `moved`: options came from or went to
+ * Premiums, fees and collateral paid for a position, less what came back, micro-dollars. `moved`: options came from or went to
  * another wallet, maybe for money; `earlier`: changes before the known ones made a part of it.
  */
 export type PositionCost = Usd6 | 'moved' | 'earlier'

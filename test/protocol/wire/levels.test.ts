@@ -5,10 +5,10 @@ import { decodeLevels, decodeLevelsKept, encodeLevels, MAX_LEVELS } from '../../
 const level = { seriesId: '77', bid: 0.11, ask: 0.13 }
 
 test('levels come as they were sent, in micro-dollars', () => {
-  const levels = decodeLevels({ levels: [level, { ...level, seriesId: '0x4d', bid: 0 }] })
+  const levels = decodeLevels({ levels: [level, { ...level, seriesId: '78', bid: 0 }] })
   expect(levels).toEqual([
     { seriesId: '77', bid: usd6(110_000n), ask: usd6(130_000n) },
-    { seriesId: '77', bid: usd6(0n), ask: usd6(130_000n) },
+    { seriesId: '78', bid: usd6(0n), ask: usd6(130_000n) },
   ])
   expect(decodeLevels(encodeLevels(levels))).toEqual(levels)
   expect(decodeLevelsKept({ success: true, count: 2, keptMs: 60_000 })).toEqual({ count: 2, keptMs: 60_000 })
