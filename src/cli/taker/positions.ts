@@ -1,9 +1,10 @@
 import { accountOf, transportOf } from '@rfqctl/client/from-text'
-import { type CostedPosition, createTakerClient, type PositionValue, type Usd6, usd6 } from '@rfqctl/client/index'
+import { type CostedPosition, createTakerClient, type Usd6, usd6, type ValuedPosition } from '@rfqctl/client/index'
 import { gain, plural, priceText, shownRest, usd } from '@rfqctl/lib/format'
 import { wrapWords } from '@rfqctl/lib/text-width'
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { optionOf } from '@rfqctl/protocol/domain/option'
+import { worthOf } from '@rfqctl/protocol/domain/position'
 import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, DEFAULT_TAKER } from '../context/account.ts'
 import { type ChainOptions, type RelayOptions, relayUrl, tradingChain } from '../context/targets.ts'
@@ -12,8 +13,8 @@ import { type Column, tableLines } from '../terminal/table.ts'
 import { type KnownWallet, knownWallet } from '../wallet/find-wallet.ts'
 import { readOwnKey } from '../wallet/own-key.ts'
 
-/** `value` is null where it is not known. */
-type Row = SeriesRow & Omit<CostedPosition, 'seriesId'> & { value: PositionValue | null }
+/** `value` is null where it is not known; `now` is the worth at the mark or, without one, at the intrinsic value. */
+type Row = SeriesRow & Omit<CostedPosition, 'seriesId'> & { value: ValuedPosition | null; now: Usd6 | null }
 
 /** Includes cost, profit or loss, and the stablecoin balance. */
 export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: string]> = async (cli, options, text) => {
@@ -33,7 +34,8 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: st
     const position = positions.find(({ seriesId }) => seriesId === row.seriesId)
     if (position === undefined) return []
     const value = valued.find(({ series }) => series.seriesId === row.seriesId) ?? null
-    return [{ ...row, ...position, value }]
+    const now = value === null || value.mark === null ? (value?.value ?? null) : worthOf(row, position, value.mark)
+    return [{ ...row, ...position, value, now }]
   })
   const summary = `${name ?? address} has ${usd(balance)}`
   cli.out.print(
@@ -65,8 +67,8 @@ export async function walletOf(cli: Cli, options: AccountOptions, text: string |
 /** `rest` is value minus cost, exact or as shown. */
 const profitBy =
   (rest: (value: Usd6, cost: Usd6) => Usd6) =>
-  ({ cost, value }: Row): Usd6 | null =>
-    typeof cost === 'string' || value === null || value.value === null ? null : rest(value.value, cost)
+  ({ cost, now }: Row): Usd6 | null =>
+    typeof cost === 'string' || now === null ? null : rest(now, cost)
 
 const profitOf = profitBy((value, cost) => usd6(value - cost))
 
@@ -93,11 +95,13 @@ function sumText(held: readonly Row[]): string {
 function explanations(held: readonly Row[]): string[] {
   const count = (reason: Row['cost']) => held.filter(({ cost }) => cost === reason).length
   const [moved, earlier] = [count('moved'), count('earlier')]
-  const isOpen = held.some(
-    ({ resolutionBps, value }) => resolutionBps === null && value !== null && value.mark !== null,
-  )
+  const unmarked = held.filter(
+    ({ resolutionBps, value }) => resolutionBps === null && value?.mark === null && value.intrinsic !== null,
+  ).length
   return [
-    ...(isOpen ? ['mark and value are what would be paid if the series ended now: time value is not in them'] : []),
+    ...(unmarked === 0
+      ? []
+      : [`value is the intrinsic value, without time value, for ${plural(unmarked, 'position')} without a mark`]),
     ...(moved === 0 ? [] : [`no cost for ${plural(moved, 'position')}: options were transferred between wallets`]),
     ...(earlier === 0 ? [] : [`no cost for ${plural(earlier, 'position')}: the node has no events that old`]),
   ]
@@ -116,9 +120,10 @@ const positionJson = (row: Row) => {
     long: Number(long),
     short: Number(short),
     markUsd: dollars(value?.mark),
+    intrinsicUsd: dollars(value?.intrinsic),
     costUsd: typeof cost === 'string' ? null : dollars(cost),
     ...(typeof cost === 'string' ? { costUnknown: cost } : {}),
-    valueUsd: dollars(value?.value),
+    valueUsd: dollars(row.now),
     profitUsd: dollars(profitOf(row)),
     maxLossUsd: dollars(value?.maxLoss),
     claimableUsd: dollars(value?.claimable),
@@ -137,8 +142,14 @@ const COLUMNS: readonly Column<Row>[] = [
   { heading: 'SERIES', cell: ({ name }) => name },
   { heading: 'OPTIONS', cell: sizeText, align: 'right' },
   { heading: 'MARK', cell: ({ value }) => (value?.mark == null ? '-' : priceText(value.mark)), align: 'right' },
+  {
+    heading: 'INTRINSIC',
+    cell: ({ value }) => (value?.intrinsic == null ? '-' : priceText(value.intrinsic)),
+    align: 'right',
+    overflow: 'drop',
+  },
   { heading: 'COST', cell: ({ cost }) => (typeof cost === 'string' ? '-' : usd(cost)), align: 'decimal' },
-  { heading: 'VALUE', cell: ({ value }) => (value?.value == null ? '-' : usd(value.value)), align: 'decimal' },
+  { heading: 'VALUE', cell: ({ now }) => (now === null ? '-' : usd(now)), align: 'decimal' },
   { heading: 'P&L', cell: (row) => textOrDash(shownProfit(row)), align: 'decimal' },
   { heading: 'STATE', cell: ({ state }) => state },
 ]

@@ -14,7 +14,7 @@ export type Position = {
 /** Value of a position, in micro-dollars; null where no price is known. */
 export type PositionValue = {
   /** Payoff of one option at the current price. */
-  mark: Usd6 | null
+  intrinsic: Usd6 | null
   /** Amount that holder and writer would get out at that price; a writer's collateral included. */
   value: Usd6 | null
   /** The most that the value can still fall; without a price, a writer's collateral, and null for a holder. */
@@ -34,20 +34,24 @@ export function valuePosition(
   const { long, short, resolutionBps, settled, spot } = held
   const most = maxPayoff(option)
   const final = resolutionBps === null ? null : payoff(option, resolutionBps)
-  const mark = final ?? (spot === null ? null : valueAt(option, spot))
+  const intrinsic = final ?? (spot === null ? null : valueAt(option, spot))
   // No price takes more from a writer than it has locked for what it does not hold as well.
-  if (mark === null)
-    return { mark, value: null, maxLoss: short < long ? null : usd6((short - long) * most), claimable: usd6(0n) }
-  const value = usd6(long * mark + short * (most - mark))
+  if (intrinsic === null)
+    return { intrinsic, value: null, maxLoss: short < long ? null : usd6((short - long) * most), claimable: usd6(0n) }
+  const value = worthOf(option, { long, short }, intrinsic)
   // Whatever the price, each pair of a long and a short is worth the whole max payoff.
   const floor = (long < short ? long : short) * most
   return {
-    mark,
+    intrinsic,
     value,
     maxLoss: usd6(final === null ? value - floor : 0n),
     claimable: settled ? value : usd6(0n),
   }
 }
+
+/** The worth of options that are held and written, with the writer's collateral, where one option is worth `price`; micro-dollars. */
+export const worthOf = (option: Option, { long, short }: Omit<Position, 'seriesId'>, price: Usd6): Usd6 =>
+  usd6(long * price + short * (maxPayoff(option) - price))
 
 /** A wallet's position in a series, with its value. */
 export type ValuedPosition = Omit<Position, 'seriesId'> &
@@ -55,4 +59,6 @@ export type ValuedPosition = Omit<Position, 'seriesId'> &
     series: ListedSeries
     /** The price of the YES token that it is valued at, dollars; null where none is known. */
     price: number | null
+    /** The mark of one option by the surface of its market, micro-dollars; null where there is none, and once the series has a price. */
+    mark: Usd6 | null
   }

@@ -16,7 +16,9 @@ export const PositionFields = Type.Object({
   long: described(Count, 'Options held.', 833),
   short: described(Count, 'Options written.', 0),
   yesPrice: nullable(field.yesPrice),
-  markUsd: nullable(described(Dollars, 'Value of one option at the current price, in dollars.', 0.14)),
+  markUsd: nullable(described(Dollars, field.mark)),
+  // A relay that has no surfaces calls this one `markUsd`.
+  intrinsicUsd: Type.Optional(nullable(described(Dollars, field.intrinsic))),
   valueUsd: nullable(described(Dollars, 'Value of the position at the current price, in dollars.', 116.62)),
   maxLossUsd: nullable(
     described(
@@ -60,6 +62,7 @@ const encodePosition = (position: ValuedPosition): Static<typeof PositionFields>
   short: Number(position.short),
   yesPrice: position.price,
   markUsd: encodeAmount(position.mark),
+  intrinsicUsd: encodeAmount(position.intrinsic),
   valueUsd: encodeAmount(position.value),
   maxLossUsd: encodeAmount(position.maxLoss),
   claimableUsd: usd6ToNumber(position.claimable),
@@ -70,7 +73,8 @@ const decodePosition = (fields: Static<typeof PositionFields>): ValuedPosition =
   long: decodeContracts(fields.long),
   short: decodeContracts(fields.short),
   price: fields.yesPrice,
-  mark: decodeAmount(fields.markUsd, 'markUsd'),
+  mark: fields.intrinsicUsd === undefined ? null : decodeAmount(fields.markUsd, 'markUsd'),
+  intrinsic: decodeAmount(fields.intrinsicUsd === undefined ? fields.markUsd : fields.intrinsicUsd, 'intrinsicUsd'),
   value: decodeAmount(fields.valueUsd, 'valueUsd'),
   maxLoss: decodeAmount(fields.maxLossUsd, 'maxLossUsd'),
   claimable: decodeUsd6(fields.claimableUsd, 'half-up', 'claimableUsd'),

@@ -5,6 +5,7 @@ import type { Address, ResolutionBps } from '@rfqctl/protocol/domain/units'
 import type { Context } from './context.ts'
 import { forEachLimited } from './for-each-limited.ts'
 import type { ReadLatestPrice } from './latest-prices.ts'
+import type { ReadSurface } from './surfaces.ts'
 
 const CONCURRENCY = 64
 
@@ -12,21 +13,25 @@ const CONCURRENCY = 64
  * Soonest expiry first. A resolved series is valued at its resolution, even before it is on chain. Fails with
  * `chain_unavailable`; a source that is down only leaves values open.
  */
-export async function readPositions(context: Context, readSpot: ReadLatestPrice, wallet: Address) {
+export async function readPositions(
+  context: Context,
+  sources: { readSpot: ReadLatestPrice; readSurface: ReadSurface },
+  wallet: Address,
+) {
   const { chain, seriesIndex } = context
   const list = await seriesIndex.list()
   const byId = new Map(list.map((series) => [series.seriesId, series]))
   const held = await chain.positions(wallet, [...byId.keys()])
   const valued: ValuedPosition[] = []
   await forEachLimited(held, CONCURRENCY, async (position) => {
-    valued.push(await value(context, readSpot, position, byId))
+    valued.push(await value(context, sources, position, byId))
   })
   return valued.sort((a, b) => a.series.expiry - b.series.expiry || (a.series.seriesId < b.series.seriesId ? -1 : 1))
 }
 
 async function value(
   { chain, store }: Pick<Context, 'chain' | 'store'>,
-  readSpot: ReadLatestPrice,
+  { readSpot, readSurface }: { readSpot: ReadLatestPrice; readSurface: ReadSurface },
   { seriesId, long, short }: Position,
   byId: ReadonlyMap<SeriesId, Series>,
 ): Promise<ValuedPosition> {
@@ -41,7 +46,11 @@ async function value(
   const series = { ...indexed, ...state }
   const settled = series.resolutionBps !== null
   const resolutionBps: ResolutionBps | null = series.resolutionBps ?? pinned?.resolutionBps ?? null
-  const price = await readSpot(series.yesTokenId)
+  const [price, surface] = await Promise.all([
+    readSpot(series.yesTokenId),
+    resolutionBps === null ? readSurface(series.conditionId).catch(() => null) : null,
+  ])
+  const { mark = null } = surface?.series.find((one) => one.seriesId === seriesId) ?? {}
   const spot = price === null ? null : toUsd6(price, 'half-up')
-  return { series, long, short, price, ...valuePosition(series, { long, short, resolutionBps, settled, spot }) }
+  return { series, long, short, price, mark, ...valuePosition(series, { long, short, resolutionBps, settled, spot }) }
 }

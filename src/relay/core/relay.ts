@@ -185,7 +185,7 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
     listSeries: bind(listSeries),
     findSeries: bind(findSeries),
     readWindowPrices: createWindowPrices(context),
-    readPositions: (wallet: Address) => readPositions(context, spot.read, wallet),
+    readPositions: (wallet: Address) => readPositions(context, { readSpot: spot.read, readSurface }, wallet),
 
     prepareSettlement: (seriesId: SeriesId) => prepareSettlement(context, resolver, seriesId),
     listReviews: () => listReviews(context),

@@ -15,7 +15,7 @@ describe('a position', () => {
   test('with long options is worth what they would pay at the price of now, all of which can be lost', () => {
     const position = { long: contracts(100n), short: contracts(0n), ...OPEN, spot: usd6(600_000n) }
     expect(valuePosition(CALL, position)).toEqual({
-      mark: 150_000n,
+      intrinsic: 150_000n,
       value: 15_000_000n,
       maxLoss: 15_000_000n,
       claimable: 0n,
@@ -25,7 +25,7 @@ describe('a position', () => {
   test('with written options is worth the collateral without what they would cost, all of which can be lost', () => {
     const position = { long: contracts(0n), short: contracts(100n), ...OPEN, spot: usd6(600_000n) }
     expect(valuePosition(CALL, position)).toEqual({
-      mark: 150_000n,
+      intrinsic: 150_000n,
       value: 40_000_000n,
       maxLoss: 40_000_000n,
       claimable: 0n,
@@ -35,7 +35,7 @@ describe('a position', () => {
   test('with both loses nothing on the pairs', () => {
     const position = { long: contracts(100n), short: contracts(60n), ...OPEN, spot: usd6(600_000n) }
     expect(valuePosition(CALL, position)).toEqual({
-      mark: 150_000n,
+      intrinsic: 150_000n,
       value: 39_000_000n,
       maxLoss: 6_000_000n,
       claimable: 0n,
@@ -44,12 +44,12 @@ describe('a position', () => {
 
   test('has no value without a price, and what a holder can lose of it is unknown, too', () => {
     const position = { long: contracts(100n), short: contracts(60n), ...OPEN }
-    expect(valuePosition(CALL, position)).toEqual({ mark: null, value: null, maxLoss: null, claimable: 0n })
+    expect(valuePosition(CALL, position)).toEqual({ intrinsic: null, value: null, maxLoss: null, claimable: 0n })
   })
 
   test('with written options can lose its collateral without a price, and no more than that of those not held as well', () => {
     const written = { long: contracts(0n), short: contracts(100n), ...OPEN }
-    expect(valuePosition(CALL, written)).toMatchObject({ mark: null, value: null, maxLoss: 55_000_000n })
+    expect(valuePosition(CALL, written)).toMatchObject({ intrinsic: null, value: null, maxLoss: 55_000_000n })
     expect(valuePosition(CALL, { ...written, long: contracts(40n) })).toMatchObject({ maxLoss: 33_000_000n })
     expect(valuePosition(CALL, { ...written, long: contracts(100n) })).toMatchObject({ maxLoss: 0n })
   })
@@ -63,7 +63,7 @@ describe('a position', () => {
     }
     const value = 10n * 140_000n + 4n * 410_000n
     expect(valuePosition(CALL, { ...position, settled: false })).toEqual({
-      mark: 140_000n,
+      intrinsic: 140_000n,
       value,
       maxLoss: 0n,
       claimable: 0n,

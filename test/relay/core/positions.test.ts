@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isPackage } from '../../../src/protocol/domain/option.ts'
 import type { Series } from '../../../src/protocol/domain/series.ts'
-import { contracts, type ResolutionBps } from '../../../src/protocol/domain/units.ts'
+import { contracts, type ResolutionBps, usd6 } from '../../../src/protocol/domain/units.ts'
 import {
   CALL_BUY,
   createTestRelay,
@@ -40,18 +40,32 @@ describe('the positions of a wallet', () => {
       { t: NOW_S - 120, p: 0.1 },
     ]
     expect(await byType(fixture)).toMatchObject({
-      call: { long: 100n, short: 0n, price: 0.6, mark: 150_000n, value: 15_000_000n, claimable: 0n },
-      put: { long: 0n, short: 40n, price: 0.6, mark: 0n, value: 18_000_000n, maxLoss: 18_000_000n },
+      call: { long: 100n, short: 0n, price: 0.6, intrinsic: 150_000n, value: 15_000_000n, claimable: 0n },
+      put: { long: 0n, short: 40n, price: 0.6, intrinsic: 0n, value: 18_000_000n, maxLoss: 18_000_000n },
     })
+  })
+
+  it('have the mark of their series where makers show levels', async () => {
+    const fixture = tradedFixture()
+    fixture.sources.points = [{ t: NOW_S, p: 0.45 }]
+    expect((await byType(fixture)).call).toMatchObject({ mark: null, intrinsic: 0n })
+    const level = { seriesId: fixture.call.seriesId, bid: usd6(19_000n), ask: usd6(21_000n) }
+    await fixture.relay.setLevels({ makerId: 'ada', levels: [level] })
+    await fixture.clock.advance(5_000)
+    const { call, put } = await byType(fixture)
+    expect(Number(call?.mark)).toBeGreaterThan(19_000)
+    expect(Number(call?.mark)).toBeLessThan(21_000)
+    // At the money a call and a put are worth the same.
+    expect(put?.mark).toBe(call?.mark)
   })
 
   it('are valued at a recorded price when the source has none newer, and have no value without either', async () => {
     const fixture = tradedFixture()
     await fixture.ports.store.prices.record('123456789', { t: NOW_S - 30, p: 0.7 })
     fixture.sources.points = null
-    expect((await byType(fixture)).call).toMatchObject({ price: 0.7, mark: 250_000n })
+    expect((await byType(fixture)).call).toMatchObject({ price: 0.7, intrinsic: 250_000n })
     await fixture.clock.advance(7_200_000)
-    expect((await byType(fixture)).call).toMatchObject({ price: null, mark: null, value: null, maxLoss: null })
+    expect((await byType(fixture)).call).toMatchObject({ price: null, intrinsic: null, value: null, maxLoss: null })
   })
 
   it('are valued at a resolution as soon as it is pinned, and can be claimed once it is on the chain', async () => {
@@ -59,7 +73,7 @@ describe('the positions of a wallet', () => {
     fixture.chain.aheadS = 3_600
     fixture.sources.points = [{ t: EXPIRY_S, p: 0.5 }]
     await fixture.relay.prepareSettlement(fixture.call.seriesId)
-    expect((await byType(fixture)).call).toMatchObject({ mark: 50_000n, maxLoss: 0n, claimable: 0n })
+    expect((await byType(fixture)).call).toMatchObject({ intrinsic: 50_000n, maxLoss: 0n, claimable: 0n })
     const settled = { ...fixture.call, resolutionBps: 50 as ResolutionBps }
     fixture.chain.registered.set(settled.seriesId, settled)
     expect((await byType(fixture)).call).toMatchObject({ value: 5_000_000n, claimable: 5_000_000n })

@@ -23,7 +23,8 @@ describe('GET /v1/positions', () => {
           long: 833,
           short: 0,
           yesPrice: 0.57,
-          markUsd: 0.12,
+          markUsd: null,
+          intrinsicUsd: 0.12,
           valueUsd: 99.96,
           maxLossUsd: 99.96,
           claimableUsd: 0,
@@ -36,7 +37,8 @@ describe('GET /v1/positions', () => {
       long: 833n,
       short: 0n,
       price: 0.57,
-      mark: 120_000n,
+      mark: null,
+      intrinsic: 120_000n,
       value: 99_960_000n,
       maxLoss: 99_960_000n,
       claimable: 0n,
@@ -48,9 +50,9 @@ describe('GET /v1/positions', () => {
     const { seriesId } = fixture.register(CALL_BUY)
     fixture.chain.held.set(TAKER, [{ seriesId, long: contracts(1n), short: contracts(0n) }])
     const { body } = await fixture.call('GET', `/v1/positions?wallet=${TAKER}`)
-    const open = { yesPrice: null, markUsd: null, valueUsd: null, maxLossUsd: null }
+    const open = { yesPrice: null, markUsd: null, intrinsicUsd: null, valueUsd: null, maxLossUsd: null }
     expect(body.positions).toMatchObject([open])
-    expect(decodePositions(body)).toMatchObject([{ price: null, mark: null, value: null, maxLoss: null }])
+    expect(decodePositions(body)).toMatchObject([{ price: null, mark: null, intrinsic: null, value: null, maxLoss: null }])
     fixture.chain.held.set(TAKER, [{ seriesId, long: contracts(0n), short: contracts(2n) }])
     const written = await fixture.call('GET', `/v1/positions?wallet=${TAKER}`)
     expect(written.body.positions).toMatchObject([{ ...open, maxLossUsd: 1.1 }])
