@@ -41,7 +41,9 @@ test('price values a series by the model, and finds the volatility of a price', 
   expect(implied.values[0].fairValue).toBeCloseTo(Number(quoted), 12)
 
   const shown = await rfqctl(`price @${row} --volatility 80 --spot 0.5`)
-  expect(shown.stdout).toMatch(/^option .*\nexpiry .*\nYES price +\$0\.5000\nintrinsic value +\$\S+\n\n/)
+  expect(shown.stdout).toMatch(
+    /^option .*\nexpiry .*\nYES price +\$0\.5000\nintrinsic value +\$\S+\nmark +none: .*\n\n/,
+  )
   expect(shown.stdout).toMatch(/^ *VOLATILITY +VALUE +DELTA +GAMMA +VEGA +THETA\n +80\.0% +\$0\.\d{4}/m)
 })
 
