@@ -4,11 +4,13 @@ import type { PublicTrade } from '@rfqctl/protocol/domain/public-trade'
 import type { WindowPrices } from '@rfqctl/protocol/domain/review'
 import type { ListedSeries, MarketSummary, SeriesFilter, SeriesId } from '@rfqctl/protocol/domain/series'
 import type { MarketSurface } from '@rfqctl/protocol/domain/surface'
+import type { PricePoint } from '@rfqctl/protocol/domain/twap'
 import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 import { decodeMarkets, decodeSeries, decodeSeriesList } from '@rfqctl/protocol/wire/discovery'
 import { decodeEnvironment, type RelayEnvironment } from '@rfqctl/protocol/wire/environment'
 import { decodeDripped, encodeDrip } from '@rfqctl/protocol/wire/faucet'
 import { decodePositions } from '@rfqctl/protocol/wire/positions'
+import { decodePriceHistory } from '@rfqctl/protocol/wire/price-history'
 import { decodePrepared, encodePrepare } from '@rfqctl/protocol/wire/settlement'
 import { decodeHome, decodeNow } from '@rfqctl/protocol/wire/status'
 import { decodeSurface } from '@rfqctl/protocol/wire/surface'
@@ -107,6 +109,16 @@ export type PublicActions = {
     filter?: { conditionId?: Hex; seriesId?: SeriesId; cursor?: string } & CallOptions,
   ) => Promise<{ trades: PublicTrade[]; nextCursor: string | null }>
   /**
+   * Lists the YES prices of a market in the last day.
+   * @param input.yesTokenId - The YES token of a market that has series.
+   * @returns At most a thousand prices in dollars, ascending by time (Unix seconds of chain time); none where no source knows any.
+   * @throws RelayError `not_found` of a token without series; `chain_unavailable`, `store_unavailable`, `too_many_requests`.
+   * @example
+   * const [market] = await taker.listMarkets()
+   * for (const { t, p } of await taker.listPrices({ yesTokenId: market.yesTokenId })) console.log(new Date(t * 1_000), p)
+   */
+  listPrices: (input: { yesTokenId: string } & CallOptions) => Promise<PricePoint[]>
+  /**
    * Reads what the open series of a market are worth, by the volatilities that makers' levels and filled trades show. No one is bound by
    * these figures.
    * @param input.conditionId - The market.
@@ -175,6 +187,8 @@ export function createPublicActions(http: Http): PublicActions {
       http.call('GET', `/v1/series/${encodeURIComponent(seriesId)}/prices`, { signal, decode: decodeWindowPrices }),
     listTrades: ({ signal, ...filter } = {}) =>
       http.call('GET', `/v1/trades${queryOf(filter)}`, { signal, decode: decodeTrades }),
+    listPrices: ({ yesTokenId, signal }) =>
+      http.call('GET', `/v1/prices${queryOf({ yesClobTokenId: yesTokenId })}`, { signal, decode: decodePriceHistory }),
     getSurface: ({ conditionId, signal }) =>
       http.call('GET', `/v1/surface${queryOf({ conditionId })}`, { signal, decode: decodeSurface }),
     listValuedPositions: ({ wallet, signal }) =>

@@ -33,13 +33,15 @@ const ONE = 10n ** BigInt(PRICE_DECIMALS)
 /** The most points of a window that are shown. */
 const MAX_SHOWN_POINTS = 1_000
 
-/**
- * Points in the order of time, without those that cannot be a price; of points in the same second, the last one wins. Of more
- * than a thousand, a thousand are selected evenly by their number, with the first and the last.
- */
-export function shownPoints(points: readonly PricePoint[]): PricePoint[] {
+/** Points in the order of time, without those that cannot be a price; of points in the same second, the last one wins. */
+export function inOrder(points: readonly PricePoint[]): PricePoint[] {
   const priceAt = new Map(points.filter(isUsable).map(({ t, p }) => [t, p]))
-  const all = [...priceAt].map(([t, p]) => ({ t, p })).sort((a, b) => a.t - b.t)
+  return [...priceAt].map(([t, p]) => ({ t, p })).sort((a, b) => a.t - b.t)
+}
+
+/** Points in order; of more than a thousand, a thousand are selected evenly by their number, with the first and the last. */
+export function shownPoints(points: readonly PricePoint[]): PricePoint[] {
+  const all = inOrder(points)
   if (all.length <= MAX_SHOWN_POINTS) return all
   const step = (all.length - 1) / (MAX_SHOWN_POINTS - 1)
   return Array.from({ length: MAX_SHOWN_POINTS }, (_, i) => all[Math.round(i * step)] as PricePoint)

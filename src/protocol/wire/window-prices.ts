@@ -5,14 +5,17 @@ import * as field from './field.ts'
 import { createReader } from './reader.ts'
 import { Dollars, described, nullable, successOf } from './schemas.ts'
 
+/** A price and its time. */
+export const PointFields = Type.Object({
+  t: field.t,
+  price: described(Dollars, 'Price of the YES token in dollars.', 0.5884),
+})
+
 export const WindowPricesAnswer = successOf({
   seriesId: field.seriesId,
   windowStart: field.windowStart,
   windowEnd: field.windowEnd,
-  points: described(
-    Type.Array(Type.Object({ t: field.t, price: described(Dollars, 'Price of the YES token in dollars.', 0.5884) })),
-    'Prices of the YES token.',
-  ),
+  points: described(Type.Array(PointFields), 'Prices of the YES token.'),
   twap: nullable(field.twap),
   resolutionBps: nullable(field.resolutionBps),
   method: nullable(field.method),

@@ -1,8 +1,9 @@
-import { mergePoints, type PricePoint } from '@rfqctl/protocol/domain/twap'
+import { RfqError } from '@rfqctl/protocol/domain/errors'
+import { inOrder, mergePoints, type PricePoint, shownPoints } from '@rfqctl/protocol/domain/twap'
 import { LruMap } from 'toad-cache'
 import type { Context } from './context.ts'
 
-/** YES prices of the last day, ascending by time. Rejects where the store cannot be read. */
+/** YES prices of the last day, ascending by time, each once. Rejects where the store cannot be read. */
 export type ReadPriceHistory = (yesTokenId: string) => Promise<readonly PricePoint[]>
 
 /** Seconds. */
@@ -28,7 +29,7 @@ export function createPriceHistory({
       store.prices.between(yesTokenId, from, until),
       prices.history(yesTokenId, from, until).catch((): PricePoint[] => []),
     ])
-    return mergePoints(recorded, fetched).filter(({ t }) => t >= from && t <= until)
+    return inOrder(mergePoints(recorded, fetched).filter(({ t }) => t >= from && t <= until))
   }
 
   return async (yesTokenId) => {
@@ -42,4 +43,15 @@ export function createPriceHistory({
     answers.set(yesTokenId, answer)
     return answer.points
   }
+}
+
+/** A thousand prices at most. Refuses with `not_found` a token without a listed series: strangers must not choose what a source is asked for. */
+export async function readListedHistory(
+  { seriesIndex }: Pick<Context, 'seriesIndex'>,
+  read: ReadPriceHistory,
+  yesTokenId: string,
+): Promise<readonly PricePoint[]> {
+  const listed = await seriesIndex.list()
+  if (!listed.some((series) => series.yesTokenId === yesTokenId)) throw new RfqError('not_found')
+  return shownPoints(await read(yesTokenId))
 }

@@ -32,6 +32,7 @@ import type { Stop } from './ports/runtime.ts'
 import type { HistoryQuery, User } from './ports/store.ts'
 import type { TransparencyLog } from './ports/transparency.ts'
 import { readPositions } from './positions.ts'
+import { createPriceHistory, readListedHistory } from './price-history.ts'
 import { WALLET_TURNS } from './promise-order.ts'
 import { createProvenMakers } from './proven-makers.ts'
 import { readQuality } from './quality.ts'
@@ -92,7 +93,8 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
   const channels = createMakerChannels(context)
   const orderWatch = createOrderWatch(context)
   const levels = createLevels(context)
-  const readSurface = createSurfaces(context, { spot, levels, orderWatch })
+  const history = createPriceHistory(context)
+  const readSurface = createSurfaces(context, { spot, history, levels, orderWatch })
   const transcriptTurns = createKeyedQueue(TRANSCRIPT_TURNS)
   let stopBackground: Stop = () => {}
   const bind =
@@ -147,6 +149,7 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
     knowsRequest: (requestId: string) => context.book.known(requestId) !== null,
 
     readSurface,
+    readPriceHistory: (yesTokenId: string) => readListedHistory(context, history, yesTokenId),
     listTrades: (query: TapePage) => listTrades(context, orderWatch, query),
 
     setLevels: levels.set,

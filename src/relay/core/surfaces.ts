@@ -19,7 +19,7 @@ import type { LatestPrices } from './latest-prices.ts'
 import type { Levels } from './levels.ts'
 import { createObservations, type Observed, type Vanilla } from './observations.ts'
 import type { OrderWatch } from './order-watch.ts'
-import { createPriceHistory } from './price-history.ts'
+import type { ReadPriceHistory } from './price-history.ts'
 
 /** The surface of a market; without series for a market that has no open one. */
 export type ReadSurface = (conditionId: Hex) => Promise<MarketSurface>
@@ -32,10 +32,11 @@ const MARKETS_KEPT = 500
 /** Fits the surface of a market at most every five seconds for all callers. */
 export function createSurfaces(
   context: Context,
-  { spot, levels, orderWatch }: { spot: Pick<LatestPrices, 'read'>; levels: Levels; orderWatch: OrderWatch },
+  sources: { spot: Pick<LatestPrices, 'read'>; history: ReadPriceHistory; levels: Levels; orderWatch: OrderWatch },
 ): ReadSurface {
   const { chain, clock } = context
-  const observations = createObservations(context, { levels, history: createPriceHistory(context), orderWatch })
+  const { spot, levels } = sources
+  const observations = createObservations(context, sources)
   const answers = new LruMap<{ at: number; surface: Promise<MarketSurface> }>(MARKETS_KEPT)
 
   async function read(conditionId: Hex): Promise<MarketSurface> {

@@ -1,5 +1,11 @@
 import * as wire from '@rfqctl/protocol/wire/discovery'
 import { decodePositionsQuery, encodePositions, PositionsAnswer, PositionsQuery } from '@rfqctl/protocol/wire/positions'
+import {
+  decodePriceHistoryQuery,
+  encodePriceHistory,
+  PriceHistoryAnswer,
+  PriceHistoryQuery,
+} from '@rfqctl/protocol/wire/price-history'
 import { decodeSurfaceQuery, encodeSurface, SurfaceAnswer, SurfaceQuery } from '@rfqctl/protocol/wire/surface'
 import { decodeTradesQuery, encodeTrades, TradesAnswer, TradesQuery } from '@rfqctl/protocol/wire/trades'
 import { encodeWindowPrices, WindowPricesAnswer } from '@rfqctl/protocol/wire/window-prices'
@@ -83,6 +89,22 @@ export function addDiscoveryRoutes(app: FastifyInstance, { relay, charge }: Rout
     async (request) => {
       const { trades, next } = await relay.listTrades(decodeTradesQuery(request.query))
       return encodeTrades(trades, next)
+    },
+  )
+
+  app.get(
+    '/v1/prices',
+    discovery({
+      id: 'listPrices',
+      summary: 'Lists the YES prices of a market in the last day',
+      query: PriceHistoryQuery,
+      answer: PriceHistoryAnswer,
+      errors: ['not_found', 'chain_unavailable', 'store_unavailable'],
+      cost: 5,
+    }),
+    async (request) => {
+      const yesTokenId = decodePriceHistoryQuery(request.query)
+      return encodePriceHistory(yesTokenId, await relay.readPriceHistory(yesTokenId))
     },
   )
 
