@@ -1,4 +1,6 @@
 import type { ConnectionState, OperatorEvent } from '@rfqctl/client/index'
+import type { Clock } from '@rfqctl/lib/clock'
+import { type ActionOf, createStore, type Handlers, reduceBy, type Store } from '../store.ts'
 import { afterEvents, EMPTY_MARKET, type Market } from './market.ts'
 
 /** In the order of their keys 1 to 6. */
@@ -34,13 +36,7 @@ export type DashboardState = {
   notice: { text: string; until: number } | null
 }
 
-type Table = typeof handlers
-/** An action is its handler's key with the fields that the handler takes. */
-export type Action = {
-  [Kind in keyof Table]: Table[Kind] extends (state: DashboardState, fields: infer Fields) => DashboardState
-    ? { kind: Kind } & Fields
-    : never
-}[keyof Table]
+export type Action = ActionOf<DashboardState, typeof handlers>
 
 const NOTICE_MS = 4_000
 
@@ -97,12 +93,33 @@ const handlers = {
   type: (state, { text }: { text: string | null }) => ({ ...state, typing: text }),
   filter: (state, { text }: { text: string }) => ({ ...state, filter: text, typing: null, scroll: 0 }),
   notice: (state, { text }: { text: string }) => ({ ...state, notice: { text, until: state.localNow + NOTICE_MS } }),
-} satisfies Record<string, (state: DashboardState, action: never) => DashboardState>
+} satisfies Handlers<DashboardState>
 
-export function reduce(state: DashboardState, action: Action): DashboardState {
-  const handle: (state: DashboardState, action: never) => DashboardState = handlers[action.kind]
-  return handle(state, action as never)
-}
+export const reduce = (state: DashboardState, action: Action): DashboardState => reduceBy(handlers, state, action)
+
+export type DashboardStore = Store<DashboardState, Action>
+
+/** Shortest intervals of drawings, milliseconds: `relayMs` for the relay's events, `keyMs` for keys and the link. */
+export type Pace = { relayMs: number; keyMs: number }
+
+export const createDashboardStore = ({
+  view,
+  clock,
+  pace,
+}: {
+  view?: ViewName
+  clock: Clock
+  pace: Pace
+}): DashboardStore =>
+  createStore({
+    initial: initialState(clock.now(), view),
+    reduce,
+    clock,
+    waitMs: ({ kind }, before, after) =>
+      OF_RELAY.has(kind) && after.link.kind === before.link.kind ? pace.relayMs : pace.keyMs,
+  })
+
+const OF_RELAY: ReadonlySet<Action['kind']> = new Set(['events', 'tick', 'link', 'refused'] as const)
 
 export const shownMarket = ({ frozen, market }: DashboardState): Market => frozen?.market ?? market
 
