@@ -1,5 +1,6 @@
 import type { ConnectionState, OperatorEvent } from '@rfqctl/client/index'
 import type { Clock } from '@rfqctl/lib/clock'
+import { afterLoss, CONNECTING, type Link } from '../link.ts'
 import { type ActionOf, createStore, type Handlers, reduceBy, type Store } from '../store.ts'
 import { afterEvents, EMPTY_MARKET, type Market } from './market.ts'
 
@@ -8,18 +9,14 @@ export const VIEWS = ['requests', 'makers', 'confirmations', 'settlement', 'even
 
 export type ViewName = (typeof VIEWS)[number]
 
-/** Times are Unix milliseconds of this machine. */
-export type Link =
-  | { kind: 'connecting'; retryAt: number | null; attempts: number; reason: string | null }
-  | { kind: 'live' }
-  | { kind: 'lost'; since: number; retryAt: number; reason: string }
-  | { kind: 'refused'; isUnauthorised: boolean; reason: string }
+/** A relay that refused is not asked again. */
+export type DashboardLink = Link<string> | { kind: 'refused'; isUnauthorised: boolean; reason: string }
 
 export type Overlay = 'none' | 'detail' | 'help'
 
 /** All that the screen shows, apart from its size. Times are Unix milliseconds. */
 export type DashboardState = {
-  link: Link
+  link: DashboardLink
   market: Market
   frozen: { market: Market; now: number; eventCount: number } | null
   eventCount: number
@@ -41,7 +38,7 @@ export type Action = ActionOf<DashboardState, typeof handlers>
 const NOTICE_MS = 4_000
 
 export const initialState = (at: number, view: ViewName = 'requests'): DashboardState => ({
-  link: { kind: 'connecting', retryAt: null, attempts: 0, reason: null },
+  link: CONNECTING,
   market: EMPTY_MARKET,
   frozen: null,
   eventCount: 0,
@@ -72,7 +69,8 @@ const handlers = {
   link: (state, { state: news, at }: { state: ConnectionState; at: number }) => {
     if (news.kind !== 'lost') return state
     const retryAt = at + news.retryInMs
-    return { ...state, localNow: at, link: afterLoss(state.link, { at, retryAt, reason: news.error.message }) }
+    const link = state.link.kind === 'refused' ? CONNECTING : state.link
+    return { ...state, localNow: at, link: afterLoss(link, { at, retryAt, reason: news.error.message }) }
   },
   refused: (state, { isUnauthorised, reason }: { isUnauthorised: boolean; reason: string }) => ({
     ...state,
@@ -133,9 +131,3 @@ export const behind = ({ frozen, eventCount }: DashboardState): number =>
 
 const relayNow = ({ link, localNow, aheadMs }: DashboardState): number =>
   (link.kind === 'lost' ? link.since : localNow) + aheadMs
-
-function afterLoss(link: Link, { at, retryAt, reason }: { at: number; retryAt: number; reason: string }): Link {
-  if (link.kind === 'live') return { kind: 'lost', since: at, retryAt, reason }
-  if (link.kind === 'lost') return { ...link, retryAt, reason }
-  return { kind: 'connecting', retryAt, reason, attempts: link.kind === 'connecting' ? link.attempts + 1 : 1 }
-}

@@ -6,7 +6,7 @@ import { commandOf } from '../dashboard/keys.ts'
 import { tickMs } from '../dashboard/selectors.ts'
 import { createDashboardStore, type DashboardState, type DashboardStore } from '../dashboard/state.ts'
 import { frameClock } from '../parts/frame-clock.ts'
-import type { Act } from './act.ts'
+import { createOperateAct, type OperateAct } from './act.ts'
 import { pressOf } from './keyboard.ts'
 import { PANEL_ID } from './Operate.tsx'
 
@@ -17,33 +17,15 @@ const PACE = { relayMs: 250, keyMs: 0 }
 const LINE_PX = 48
 const MOST_PX = 1_000_000
 
-export function useOperate(token: string, onSignOut: () => void): { state: DashboardState; act: Act } {
+export function useOperate(token: string, onSignOut: () => void): { state: DashboardState; act: OperateAct } {
   const [store] = useState(() => createDashboardStore({ clock: frameClock, pace: PACE }))
   const state = useSyncExternalStore(store.subscribe, store.get)
-  const act = useMemo(() => actOn(store, onSignOut), [store, onSignOut])
+  const act = useMemo(() => createOperateAct(store, onSignOut), [store, onSignOut])
   useFeed(store, token)
   useTicks(store, tickMs(state))
   useKeys(store, act)
   useChosenInSight(state)
   return { state, act }
-}
-
-const actOn =
-  (store: DashboardStore, onSignOut: () => void): Act =>
-  (command) => {
-    if (command.kind === 'quit') onSignOut()
-    else if (command.kind === 'act') store.dispatch(command.action)
-    else void copied(command.id).then((text) => store.dispatch({ kind: 'notice', text }))
-  }
-
-async function copied(id: string): Promise<string> {
-  try {
-    await navigator.clipboard.writeText(id)
-    return `copied: ${id}`
-  } catch {
-    // A page that came over plain HTTP from elsewhere has no clipboard.
-    return `this browser lets the page copy nothing; the id is ${id}`
-  }
 }
 
 function useFeed(store: DashboardStore, token: string): void {
@@ -67,7 +49,7 @@ function useTicks(store: DashboardStore, everyMs: number): void {
   }, [store, everyMs])
 }
 
-function useKeys(store: DashboardStore, act: Act): void {
+function useKeys(store: DashboardStore, act: OperateAct): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const target = event.target instanceof Element ? event.target : document.body
@@ -78,7 +60,7 @@ function useKeys(store: DashboardStore, act: Act): void {
       if (press === null || command === null) return
       event.preventDefault()
       if (command.kind === 'act' && command.action.kind === 'scroll') scroll(command.action.to - store.get().scroll)
-      else act(command)
+      else act.run(command)
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)

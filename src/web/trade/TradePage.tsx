@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
-import type { Act } from './act.ts'
+import type { TradeAct } from './act.ts'
 import { createBrowserPorts } from './browser-ports.ts'
 import { createTradeSession, type TradeSession } from './session.ts'
 import { initialState } from './state.ts'
@@ -21,4 +21,4 @@ function Trading({ store, act }: TradeSession): ReactNode {
 }
 
 const BEFORE = initialState(0)
-const NOTHING = new Proxy({}, { get: () => () => {} }) as Act
+const NOTHING = new Proxy({}, { get: () => () => {} }) as TradeAct

@@ -1,4 +1,5 @@
 import type { ListedSeries, MarketSummary, PositionCost, SeriesId, WindowPrices } from '@rfqctl/client/index'
+import { afterLoss } from '../link.ts'
 import { type ActionOf, type Handlers, reduceBy } from '../store.ts'
 import type { Environment, WalletOffer } from './ports.ts'
 import { addressHandlers, arrive } from './reduce-address.ts'
@@ -32,12 +33,11 @@ const handlers = {
     return expireTrades({ ...state, now, relayOffsetMs: relay - now, chainOffsetMs })
   },
   'relay-answered': (state) => (state.link.kind === 'live' ? state : { ...state, link: { kind: 'live' } }),
-  'relay-failed': (state, { now, retryAt, failure }: { now: number; retryAt: number; failure: Failure }) => {
-    // Before the first answer there is nothing to dim.
-    if (state.link.kind === 'connecting') return { ...state, now, link: { kind: 'connecting', failure, retryAt } }
-    const since = state.link.kind === 'lost' ? state.link.since : now
-    return { ...state, now, link: { kind: 'lost', since, retryAt, failure } }
-  },
+  'relay-failed': (state, { now, retryAt, failure }: { now: number; retryAt: number; failure: Failure }) => ({
+    ...state,
+    now,
+    link: afterLoss(state.link, { at: now, retryAt, reason: failure }),
+  }),
   'environment-read': (state, { environment }: { environment: Environment }) => ({ ...state, environment }),
   'market-read': (
     state,

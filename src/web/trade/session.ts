@@ -1,6 +1,6 @@
 import type { Hex } from '@rfqctl/client/index'
 import { createStore, type Store } from '../store.ts'
-import { createAct } from './act.ts'
+import { createTradeAct } from './act.ts'
 import { type Committer, createCommitter } from './commit.ts'
 import type { SessionContext } from './context.ts'
 import { createFiller } from './fill.ts'
@@ -54,7 +54,7 @@ export function createTradeSession(ports: TradePorts) {
   void followOrders(context, (requestId) => filler.isBusy(requestId) || committer.isBusy(requestId))
   return {
     store,
-    act: createAct(context, { link, committer, filler, follower }),
+    act: createTradeAct(context, { link, committer, filler, follower }),
     close: () => {
       ending.abort()
       for (const stop of stops) stop()

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Countdown } from '../../parts/Countdown.tsx'
 import { Badge, Notice } from '../../parts/Notice.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import { positionRows } from '../position-view.ts'
 import type { TradeState } from '../state.ts'
 import type { TradePhase, TradeView } from '../trade-view.ts'
@@ -15,7 +15,7 @@ import { QuotesBody } from './QuotesBody.tsx'
 import { DealFacts, SignedBody } from './SignedBody.tsx'
 import { count, legsText, optionName, sideText, TRADE_TEXTS, timeText } from './words.ts'
 
-export type TradeProps = { state: TradeState; act: Act; trade: TradeView; chooseWallet: () => void }
+export type TradeProps = { state: TradeState; act: TradeAct; trade: TradeView; chooseWallet: () => void }
 
 const STEPS = ['Ask', 'Quotes', 'Signature', 'Payment']
 
