@@ -1,6 +1,6 @@
 import type { Clock } from '@rfqctl/lib/clock'
 
-/** What happens to a state, for each kind of action. */
+/** The next state, for each kind of action. */
 export type Handlers<State> = Readonly<Record<string, (state: State, fields: never) => State>>
 
 /** An action is its handler's key with the fields that the handler takes: none exists without its handler. */

@@ -21,7 +21,7 @@ describe.skipIf(CHROMIUM === null)(`the first load of a page${CHROMIUM_HINT}`, (
   test.each([
     ['/', 'rfqctl', 'OperatePage'],
     ['/desk', 'rfqctl operate', 'TradePage'],
-  ])('of %s is bounded, and has nothing of the other page', async (path, title, other) => {
+  ])('%s is bounded, and has no code of the other page', async (path, title, other) => {
     const { page } = await browser.open()
     const loaded: string[] = []
     page.on('request', (request) => loaded.push(new URL(request.url()).pathname))

@@ -27,7 +27,7 @@ function open() {
   return { clock, store, drawn, heard, stop }
 }
 
-it('several changes within a frame are drawn once, in their last state, and heard one by one', async () => {
+it('several changes within a frame are drawn once, in their last state, and reported one by one', async () => {
   const { clock, store, drawn, heard } = open()
   for (const by of [1, 2, 3]) store.dispatch({ kind: 'quoted', by })
   expect(drawn).toEqual([1])
@@ -47,7 +47,7 @@ it('a change that may not wait is drawn at once, with those that waited, and not
   expect(drawn).toEqual([1, 13])
 })
 
-it('an action that changes nothing is told to no one', () => {
+it('an action that changes nothing reaches no listener', () => {
   const { store, drawn, heard } = open()
   store.dispatch({ kind: 'looked' })
   expect([drawn, heard]).toEqual([[], []])

@@ -10,7 +10,7 @@ export function createOperateAct({ dispatch }: Pick<DashboardStore, 'dispatch'>,
     copy: (id: string): void => void copied(id).then((text) => dispatch({ kind: 'notice', text })),
     /** Forgets the token. */
     signOut,
-    /** What a key asks for. */
+    /** The effect of a key. */
     run: (command: Command): void => {
       if (command.kind === 'quit') signOut()
       else if (command.kind === 'copy') act.copy(command.id)
