@@ -1,6 +1,6 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import './parts/styles.css'
+import './parts/parts.css'
 
 /** The relay serves this shell at each address of a page. A page is loaded alone: neither brings the code of the other. */
 async function pageAt(path: string) {

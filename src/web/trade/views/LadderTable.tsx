@@ -1,9 +1,8 @@
 import type { Usd6 } from '@rfqctl/client/index'
-import { exactUsd, priceText, strike } from '@rfqctl/lib/format'
+import { capital, count, exactUsd, priceText, strike } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import type { TradeAct } from '../act.ts'
 import type { LadderCell, LadderRow } from '../view-model.ts'
-import { capital, count } from './words.ts'
 
 type LadderTableProps = {
   rows: readonly LadderRow[]

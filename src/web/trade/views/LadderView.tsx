@@ -1,4 +1,4 @@
-import { plural } from '@rfqctl/lib/format'
+import { expiryText, legsText, optionName, plural, timeText } from '@rfqctl/lib/format'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Choice, Tabs } from '../../parts/Choice.tsx'
@@ -8,7 +8,7 @@ import type { TradeState } from '../state.ts'
 import { chainNow, chosenMarket, expiryTabs, ladder, listedPackages, spotOf } from '../view-model.ts'
 import { LadderTable } from './LadderTable.tsx'
 import { Stranger } from './parts.tsx'
-import { expiryText, legsText, optionName, PHASE_TEXTS, timeText, WINDOW_TEXT, WORDS } from './words.ts'
+import { PHASE_TEXTS, WINDOW_TEXT, WORDS } from './words.ts'
 
 const PANEL_ID = 'ladder'
 

@@ -1,8 +1,7 @@
 import type { Leg } from '@rfqctl/client/index'
-import { strike } from '@rfqctl/lib/format'
+import { capital, strike } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import type { TradeAct } from '../act.ts'
-import { capital } from './words.ts'
 
 const MOST = 4
 

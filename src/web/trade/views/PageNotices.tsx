@@ -1,4 +1,4 @@
-import { countdown, usd } from '@rfqctl/lib/format'
+import { countdown, timeText, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Notice } from '../../parts/Notice.tsx'
@@ -7,7 +7,6 @@ import type { PageAddress } from '../address.ts'
 import type { TradeState } from '../state.ts'
 import { linkView } from '../view-model.ts'
 import { TaskFailure } from './parts.tsx'
-import { timeText } from './words.ts'
 
 /** A finished action is news for this long, milliseconds. */
 const NEWS_MS = 8_000

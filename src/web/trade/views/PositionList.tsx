@@ -1,4 +1,4 @@
-import { duration, exactUsd, usd } from '@rfqctl/lib/format'
+import { count, duration, exactUsd, optionName, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Badge, Empty, Notice, Skeleton } from '../../parts/Notice.tsx'
@@ -8,7 +8,7 @@ import { type PositionRow, positionRows, positionTotals } from '../position-view
 import type { TaskKey, TradeState } from '../state.ts'
 import { FailureNotice, Stranger } from './parts.tsx'
 import { costText, payoutOf } from './position-words.ts'
-import { count, optionName, PHASE_TEXTS } from './words.ts'
+import { PHASE_TEXTS } from './words.ts'
 
 export function PositionList({ state, act }: { state: TradeState; act: TradeAct }): ReactNode {
   const rows = positionRows(state)

@@ -1,4 +1,4 @@
-import { exactUsd, priceText } from '@rfqctl/lib/format'
+import { count, exactUsd, legsText, optionName, priceText, timeText } from '@rfqctl/lib/format'
 import { ONE_USD, usd6 } from '@rfqctl/protocol/domain/units'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
@@ -13,7 +13,6 @@ import { LegRows } from './LegRows.tsx'
 import { NextButton } from './NextButton.tsx'
 import { PayoffSection } from './PayoffSection.tsx'
 import { PanelHead, runningText, TaskFailure } from './parts.tsx'
-import { count, legsText, optionName, timeText } from './words.ts'
 
 type TicketProps = {
   state: TradeState

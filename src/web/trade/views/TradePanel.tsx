@@ -1,4 +1,4 @@
-import { exactUsd } from '@rfqctl/lib/format'
+import { count, exactUsd, legsText, optionName, timeText } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Countdown } from '../../parts/Countdown.tsx'
@@ -13,7 +13,7 @@ import { PositionBody } from './PositionBody.tsx'
 import { FailureNotice, PanelHead, ShortHex, Steps, Stranger } from './parts.tsx'
 import { QuotesBody } from './QuotesBody.tsx'
 import { DealFacts, SignedBody } from './SignedBody.tsx'
-import { count, legsText, optionName, sideText, TRADE_TEXTS, timeText } from './words.ts'
+import { sideText, TRADE_TEXTS } from './words.ts'
 
 export type TradeProps = { state: TradeState; act: TradeAct; trade: TradeView; chooseWallet: () => void }
 

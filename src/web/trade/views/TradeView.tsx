@@ -16,8 +16,7 @@ import { TradeBar } from './TradeBar.tsx'
 import { TradeList } from './TradeList.tsx'
 import { TradePanel } from './TradePanel.tsx'
 import { WalletDialog } from './WalletDialog.tsx'
-import './trade-lists.css'
-import './trade.css'
+import '../trade.css'
 
 /** Choices of the reader alone, which no address has. */
 export type Looks = {

@@ -1,3 +1,4 @@
+import { shortAddress } from '@rfqctl/lib/format'
 import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import type { ReactNode } from 'react'
 import { Button, type ButtonProps } from '../../parts/Button.tsx'
@@ -6,7 +7,6 @@ import { Notice } from '../../parts/Notice.tsx'
 import type { TradeAct } from '../act.ts'
 import type { Task, TaskKey, TradeState } from '../state.ts'
 import type { Failure } from '../trade-record.ts'
-import { shortAddress } from './words.ts'
 
 /** Longest part of a stranger's text that reaches the page; styles would cut off the rest anyway. */
 const MOST_LETTERS = 300

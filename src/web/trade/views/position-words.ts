@@ -6,11 +6,10 @@ import {
   type Usd6,
   usd6,
 } from '@rfqctl/client/index'
-import { duration, exactUsd, gain, resolution, usd } from '@rfqctl/lib/format'
+import { count, duration, exactUsd, gain, resolution, usd } from '@rfqctl/lib/format'
 import type { Tone } from '../../parts/Notice.tsx'
 import type { TradeAct } from '../act.ts'
 import type { PositionRow } from '../position-view.ts'
-import { count } from './words.ts'
 
 export function costText(cost: PositionCost | null): string {
   if (cost === null) return '…'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { marketText, termsText } from '../../src/lib/format.ts'
 import type { StrikeBps } from '../../src/protocol/domain/units.ts'
-import { marketText, termsText } from '../../src/web/dashboard/format.ts'
-import { termsOf } from './scene.ts'
+import { termsOf } from '../dashboard/scene.ts'
 
 test('a request shows its side, a package its legs in few letters', () => {
   expect([termsText(termsOf(0)), termsText(termsOf(1))]).toEqual(['buy call 0.45 $100', 'sell put 0.455 x250'])
