@@ -396,3 +396,20 @@ describe('a relay that is lost', () => {
     expect(linkView(session.store.get()).kind).toBe('live')
   })
 })
+
+it('quotes that race are drawn once a frame, and an edit at once with all that waited', async () => {
+  const world = createFakeWorld()
+  const { store, act } = await racing(world)
+  let drawn = 0
+  store.subscribe(() => {
+    drawn += 1
+  })
+  for (const price of [99_500n, 99_400n, 99_300n]) await world.quote('request-1', quoteOf(price))
+  expect(drawn).toBe(1)
+  act.edit({ budgetText: '1' })
+  expect(drawn).toBe(2)
+  await world.clock.advance(16)
+  expect(drawn).toBe(2)
+  await world.quote('request-1', quoteOf(99_200n))
+  expect(drawn).toBe(3)
+})
