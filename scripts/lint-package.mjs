@@ -111,10 +111,10 @@ function lintLinks(home) {
 
 /** The pages, and each file that they name, compressed too: a relay serves what is there. @param {string} home */
 function lintPages(home) {
-  const pages = ['index.html', 'desk.html'].map((name) => readFileSync(join(home, name), 'utf8')).join()
+  const page = readFileSync(join(home, 'index.html'), 'utf8')
   const manifest = Object.values(JSON.parse(readFileSync(join(home, 'manifest.json'), 'utf8')))
   const named = [
-    ...[...pages.matchAll(/(?:src|href)="\/web\/([^"]+)"/g)].map(([, name = '']) => name),
+    ...[...page.matchAll(/(?:src|href)="\/web\/([^"]+)"/g)].map(([, name = '']) => name),
     ...manifest.flatMap(({ file, css = [] }) => [file, ...css]),
   ]
   const files = [...new Set(named)].flatMap((name) => [name, `${name}.gz`, `${name}.br`])

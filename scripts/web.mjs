@@ -1,5 +1,5 @@
 /**
- * Builds the pages of the web desk with Vite: `dist/web/index.html` for trading, `desk.html` for operating, `manifest.json` to find what
+ * Builds the pages with Vite: `dist/web/index.html`, the shell that loads what its address names, `manifest.json` to find what
  * the reference page loads, and `assets` under hashed names, each beside itself as gzip and Brotli so that no relay
  * compresses anything.
  */
@@ -14,6 +14,15 @@ const ROOT = fileURLToPath(new URL('../src/web/', import.meta.url))
 
 /** Brotli takes seconds at its best, and tenths of one at nearly its best. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+
+/**
+ * One file of all that several pages load: each file costs its heads on the wire, and a small one compresses badly. Apart stay the
+ * curves that sign, which only the account of a sandbox needs, and the one part that the small reference page shares.
+ */
+const SHARED = [
+  { name: 'event-stream', test: /eventsource-parser/, priority: 1 },
+  { name: 'common', test: /^(?!.*@noble)/, minShareCount: 2 },
+]
 
 /** Builds the pages into a folder. @param {string} outDir */
 export async function buildWeb(outDir) {
@@ -35,7 +44,10 @@ export async function buildWeb(outDir) {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1_000,
-      rolldownOptions: { input: ['index.html', 'desk.html', 'reference/main.ts'].map((name) => join(ROOT, name)) },
+      rolldownOptions: {
+        input: ['index.html', 'reference/main.ts'].map((name) => join(ROOT, name)),
+        output: { codeSplitting: { groups: SHARED } },
+      },
     },
   })
   const assets = join(outDir, 'assets')

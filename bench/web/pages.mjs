@@ -113,7 +113,7 @@ async function servePages(feedUrl) {
       }).end()
       return
     }
-    const file = path === '/desk' ? join(web, 'desk.html') : join(web, path.replace(/^\/web\//, ''))
+    const file = path === '/desk' ? join(web, 'index.html') : join(web, path.replace(/^\/web\//, ''))
     if (!existsSync(file)) return response.writeHead(404).end()
     response
       .writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' })

@@ -2,7 +2,7 @@ import { testUsdAbi } from '@rfqctl/protocol/contracts/abi'
 import type { TypedDataDomain } from '@rfqctl/protocol/domain/order'
 import { normaliseSignature } from '@rfqctl/protocol/domain/signature'
 import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
-import { domainSeparator, parseAbi, parseSignature } from 'viem'
+import { domainSeparator, hexToNumber, parseAbi, slice } from 'viem'
 import { contractRefusal } from './contract-refusal.ts'
 import type { Spender, Wallet } from './wallet.ts'
 
@@ -51,8 +51,9 @@ export async function signPermit(
   // Several owners of one wallet sign more than the 65 bytes that the contract forwards.
   const signature = normaliseSignature(signed)
   if (signature === null) return null
-  const { r, s, yParity } = parseSignature(signature)
-  return { value: amount, deadline: BigInt(deadline), v: 27 + yParity, r, s }
+  // By place: `parseSignature` of viem brings a whole curve into a page.
+  const [r, s, v] = [slice(signature, 0, 32), slice(signature, 32, 64), hexToNumber(slice(signature, 64))]
+  return { value: amount, deadline: BigInt(deadline), v, r, s }
 }
 
 /** Domain of a token's permits, checked against the token's own hash of it. */

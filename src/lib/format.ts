@@ -1,5 +1,6 @@
-import { formatUsd6, usdText } from '@rfqctl/protocol/domain/decimal'
+import { formatUsd6, grouped, usdText } from '@rfqctl/protocol/domain/decimal'
 import { isPackage, type Leg, legsOf, type Option } from '@rfqctl/protocol/domain/option'
+import type { RequestTerms } from '@rfqctl/protocol/domain/request'
 import { type Contracts, ONE_USD, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 
 /** A column has a heading and little room: it omits signs and zeros. */
@@ -79,6 +80,42 @@ function legCode({ optionType, strikeBps, quantity }: Leg, index: number): strin
 export const optionsText = (amount: Contracts, option: Option): string =>
   `${amount} ${isPackage(option) ? `(${optionText(option)})` : optionText(option)}`
 
+/** The taker's terms, a budget as typed: "buy call 0.45 $100", "sell put 0.50 x100". */
+export const termsText = ({ option, trade }: Pick<RequestTerms, 'option' | 'trade'>): string =>
+  `${trade.side} ${optionText(option, 'column')} ${trade.side === 'buy' ? usd(trade.budget, 'column').replace(/\.00$/, '') : `x${trade.size}`}`
+
+/** A market's question without its common first words: narrow columns need the distinctive ones first. */
+export const marketText = (question: string | null): string =>
+  question === null ? '-' : question.replace(/^Will (?:the |an? |(?=\p{Lu}))/u, '')
+
+/** A title: Call $0.50; a package by its traders' name: Call spread $0.45 / $0.60. */
+export function optionName(option: Option): string {
+  if (!isPackage(option)) return capital(optionText(option))
+  const strikes = legsOf(option).map(({ strikeBps }) => strike(strikeBps))
+  return `${packageName(option.legs)} ${[...new Set(strikes)].join(' / ')}`
+}
+
+function packageName(legs: readonly Leg[]): string {
+  const [first, second] = legs
+  if (legs.length !== 2 || first === undefined || second === undefined) return 'Package'
+  const quantities = `${first.quantity} ${second.quantity}`
+  if (first.optionType === second.optionType) {
+    const isSpread = quantities === '1 -1' || quantities === '-1 1'
+    return isSpread ? `${capital(first.optionType)} spread` : 'Package'
+  }
+  if (quantities !== '1 1') return 'Package'
+  return first.strikeBps === second.strikeBps ? 'Straddle' : 'Strangle'
+}
+
+/** Legs as + 1 call $0.45, − 1 call $0.60; null for a single option. */
+export const legsText = (option: Option): string | null =>
+  isPackage(option)
+    ? option.legs.map((leg) => `${leg.quantity > 0 ? '+' : '−'}${Math.abs(leg.quantity)} ${optionText(leg)}`).join(', ')
+    : null
+
+/** A YES price in hundredths of $1, written like a strike: $0.55, $0.4592. */
+export const centsText = (price: number): string => strike(price * 100)
+
 /** A resolution price for people: 59 is $0.59 (decision U3: not the scale of a strike). */
 export const resolution = (resolutionBps: number): string => `$${(resolutionBps / 100).toFixed(2)}`
 
@@ -134,8 +171,30 @@ export const when = (at: number, now: number): string =>
 /** UTC time of day of Unix milliseconds: 09:05:07. */
 export const clockTime = (at: number): string => new Date(at).toISOString().slice(11, 19)
 
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const DAY_MS = 86_400_000
+
+/** An expiry among others, Unix seconds, in UTC; `now` is Unix milliseconds: Today 15:40, Tomorrow 12:00, 29 Nov 12:00. */
+export function expiryText(expiry: number, now: number): string {
+  const days = Math.floor((expiry * 1_000) / DAY_MS) - Math.floor(now / DAY_MS)
+  const day = days === 0 ? 'Today' : days === 1 ? 'Tomorrow' : DAY.format(expiry * 1_000)
+  return `${day} ${clockTime(expiry * 1_000).slice(0, 5)}`
+}
+
+/** Unix seconds: 2 Jun, 12:00 UTC. */
+export const timeText = (seconds: number): string =>
+  `${DAY.format(seconds * 1_000)}, ${clockTime(seconds * 1_000).slice(0, 5)} UTC`
+
 /** For a chain whose time was moved, as in a sandbox; null within a minute of the clock, the rounding of blocks. */
 export const chainAheadText = (aheadMs: number): string | null =>
   aheadMs < 60_000 ? null : `chain time is ${duration(aheadMs)} ahead of the clock`
+
+/** Grouped: 2,510. */
+export const count = (amount: bigint): string => grouped(`${amount}`)
+
+/** 0x1111…1111. */
+export const shortAddress = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

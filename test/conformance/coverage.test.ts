@@ -26,7 +26,7 @@ const ELSEWHERE: readonly [row: string, file: string, title: string][] = [
   ['B9, the key of a page', 'test/web/trade/wallets.test.ts', 'an account whose key a browser makes once'],
   ['B10, one next step at a time', 'test/web/trade/views.test.tsx', 'is drawn on purpose in every sample state'],
   ['B11, charts are functions of values', 'test/web/parts/charts.test.ts', 'crosses no profit where the straight line'],
-  ['B12, drawn once a frame', 'test/web/trade/frame-throttle.test.ts', 'a change by a person is shown at once'],
+  ['B12, drawn once a frame', 'test/web/store.test.ts', 'a change that may not wait is drawn at once'],
   ['O1, scenarios', 'test/conformance/operations.test.ts', 'scenarios are played by rfqctl trigger'],
   [
     'Z1, without settings: a chain, contracts, series, a file store',

@@ -8,6 +8,7 @@ it('loads no terminal and no page in what terminal and page share', () => {
   const core = readdirSync(DASHBOARD, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'))
   expect(core.length).toBeGreaterThan(15)
   const { files, packages } = loadedBy(...core.map((path) => `web/dashboard/${path}`))
-  expect(files.filter((file) => /^(cli|web)\//.test(file) && !file.startsWith('web/dashboard/'))).toEqual([])
+  const shared = /^web\/(dashboard\/|(store|link)\.ts$)/
+  expect(files.filter((file) => /^(cli|web)\//.test(file) && !shared.test(file))).toEqual([])
   expect([...packages].filter((name) => !name.startsWith('viem'))).toEqual([])
 })

@@ -7,8 +7,7 @@ import { RelayError, RelayUnreachableError } from '../../src/client/errors.ts'
 import type { OperatorClient, OperatorEvent } from '../../src/client/index.ts'
 import { createQueue } from '../../src/client/queue.ts'
 import { plainText } from '../../src/web/dashboard/line.ts'
-import { initialState } from '../../src/web/dashboard/state.ts'
-import { createStore } from '../../src/web/dashboard/store.ts'
+import { createDashboardStore } from '../../src/web/dashboard/state.ts'
 import { type Theme, UNICODE, WORDS_ONLY } from '../../src/web/dashboard/theme.ts'
 import { createFakeClock, settle } from '../support/fake-clock.ts'
 import { BUSY, idOf, NOON } from './scene.ts'
@@ -50,7 +49,7 @@ function start({ theme = SCREEN }: { theme?: Theme } = {}) {
     },
     copy: (text: string) => void copied.push(text),
   }
-  const store = createStore({ initial: initialState(NOON), clock, pace: { relayMs: 200, keyMs: 100 } })
+  const store = createDashboardStore({ clock, pace: { relayMs: 200, keyMs: 100 } })
   const shown = render(createElement(Dashboard, { store, client, clock, theme, paint: plainText, screen }))
   onTestFinished(shown.unmount)
   return {

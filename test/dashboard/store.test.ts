@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { initialState } from '../../src/web/dashboard/state.ts'
-import { createStore } from '../../src/web/dashboard/store.ts'
+import { createDashboardStore } from '../../src/web/dashboard/state.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 
 function createFixture() {
   const clock = createFakeClock(1_000_000)
-  const store = createStore({ initial: initialState(clock.now()), clock, pace: { relayMs: 200, keyMs: 100 } })
+  const store = createDashboardStore({ clock, pace: { relayMs: 200, keyMs: 100 } })
   const told: number[] = []
   const stop = store.subscribe(() => told.push(clock.now() - 1_000_000))
   const tick = () => store.dispatch({ kind: 'tick', at: clock.now() })

@@ -26,6 +26,7 @@ const storage: Storage = {
 function open(): TradeSession {
   const ports: TradePorts = {
     clock: systemClock,
+    frames: systemClock,
     storage,
     history: { now: () => ({ path: '/', place: null }), push: () => {}, replace: () => {}, onChange: () => () => {} },
     wallets: createWallets({
@@ -42,7 +43,7 @@ function open(): TradeSession {
   return createTradeSession(ports)
 }
 
-const state = () => session.store.getState()
+const state = () => session.store.get()
 const phase = () => activeTrade(state())?.phase
 const standing = () => state().wallet.standing
 

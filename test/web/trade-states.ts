@@ -90,13 +90,13 @@ const STATES: Readonly<Record<string, TradeState>> = {
   connecting: initialState(NOW),
   'connecting, refused so far': {
     ...initialState(NOW),
-    link: { kind: 'connecting', failure: UNREACHABLE, retryAt: NOW + 3_000 },
+    link: { kind: 'connecting', reason: UNREACHABLE, retryAt: NOW + 3_000, attempts: 1 },
   },
   'no market': { ...NO_WALLET, markets: [], series: [], ticket: EMPTY_TICKET },
   'no series': { ...READY, series: [], ticket: { ...EMPTY_TICKET, marketKey: marketKeyOf(MARKET) } },
   lost: {
     ...withTrade(recordOf({ kind: 'quoting' }), RACING),
-    link: { kind: 'lost', since: NOW - 8_000, retryAt: NOW + 4_000, failure: UNREACHABLE },
+    link: { kind: 'lost', since: NOW - 8_000, retryAt: NOW + 4_000, reason: UNREACHABLE },
   },
   'no wallet': NO_WALLET,
   'wallet connecting': {

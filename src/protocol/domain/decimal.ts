@@ -50,11 +50,13 @@ export function formatUsd6(amount: Usd6): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
+/** Digits by thousands: 2510 is 2,510. */
+export const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',')
+
 /** Micro-dollars in a sentence: $1,234.50, $99.9990. Two, four or six decimals, at least `decimals`; never rounded. */
 export function usdText(amount: Usd6, decimals: 2 | 4 | 6 = 2): string {
   const [whole = '', fraction = ''] = formatUsd6(usd6(amount < 0n ? -amount : amount)).split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return `${amount < 0n ? '-' : ''}$${grouped}.${fraction.padEnd(Math.max(decimals, fraction.length + (fraction.length % 2)), '0')}`
+  return `${amount < 0n ? '-' : ''}$${grouped(whole)}.${fraction.padEnd(Math.max(decimals, fraction.length + (fraction.length % 2)), '0')}`
 }
 
 /**

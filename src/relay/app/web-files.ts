@@ -25,8 +25,7 @@ export function readWebFiles(folder: string = FOLDER): WebFiles | null {
   try {
     const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Record<string, ManifestEntry>
     return {
-      trade: readFileSync(join(folder, 'index.html')),
-      operate: readFileSync(join(folder, 'desk.html')),
+      page: readFileSync(join(folder, 'index.html')),
       assets: readAssets(join(folder, 'assets')),
       reference: referenceOf(manifest),
     }

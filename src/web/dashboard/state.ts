@@ -1,4 +1,7 @@
 import type { ConnectionState, OperatorEvent } from '@rfqctl/client/index'
+import type { Clock } from '@rfqctl/lib/clock'
+import { afterLoss, CONNECTING, type Link } from '../link.ts'
+import { type ActionOf, createStore, type Handlers, reduceBy, type Store } from '../store.ts'
 import { afterEvents, EMPTY_MARKET, type Market } from './market.ts'
 
 /** In the order of their keys 1 to 6. */
@@ -6,18 +9,14 @@ export const VIEWS = ['requests', 'makers', 'confirmations', 'settlement', 'even
 
 export type ViewName = (typeof VIEWS)[number]
 
-/** Times are Unix milliseconds of this machine. */
-export type Link =
-  | { kind: 'connecting'; retryAt: number | null; attempts: number; reason: string | null }
-  | { kind: 'live' }
-  | { kind: 'lost'; since: number; retryAt: number; reason: string }
-  | { kind: 'refused'; isUnauthorised: boolean; reason: string }
+/** A relay that refused is not asked again. */
+export type DashboardLink = Link<string> | { kind: 'refused'; isUnauthorised: boolean; reason: string }
 
 export type Overlay = 'none' | 'detail' | 'help'
 
 /** All that the screen shows, apart from its size. Times are Unix milliseconds. */
 export type DashboardState = {
-  link: Link
+  link: DashboardLink
   market: Market
   frozen: { market: Market; now: number; eventCount: number } | null
   eventCount: number
@@ -34,18 +33,12 @@ export type DashboardState = {
   notice: { text: string; until: number } | null
 }
 
-type Table = typeof handlers
-/** An action is its handler's key with the fields that the handler takes. */
-export type Action = {
-  [Kind in keyof Table]: Table[Kind] extends (state: DashboardState, fields: infer Fields) => DashboardState
-    ? { kind: Kind } & Fields
-    : never
-}[keyof Table]
+export type Action = ActionOf<DashboardState, typeof handlers>
 
 const NOTICE_MS = 4_000
 
 export const initialState = (at: number, view: ViewName = 'requests'): DashboardState => ({
-  link: { kind: 'connecting', retryAt: null, attempts: 0, reason: null },
+  link: CONNECTING,
   market: EMPTY_MARKET,
   frozen: null,
   eventCount: 0,
@@ -76,7 +69,8 @@ const handlers = {
   link: (state, { state: news, at }: { state: ConnectionState; at: number }) => {
     if (news.kind !== 'lost') return state
     const retryAt = at + news.retryInMs
-    return { ...state, localNow: at, link: afterLoss(state.link, { at, retryAt, reason: news.error.message }) }
+    const link = state.link.kind === 'refused' ? CONNECTING : state.link
+    return { ...state, localNow: at, link: afterLoss(link, { at, retryAt, reason: news.error.message }) }
   },
   refused: (state, { isUnauthorised, reason }: { isUnauthorised: boolean; reason: string }) => ({
     ...state,
@@ -97,12 +91,33 @@ const handlers = {
   type: (state, { text }: { text: string | null }) => ({ ...state, typing: text }),
   filter: (state, { text }: { text: string }) => ({ ...state, filter: text, typing: null, scroll: 0 }),
   notice: (state, { text }: { text: string }) => ({ ...state, notice: { text, until: state.localNow + NOTICE_MS } }),
-} satisfies Record<string, (state: DashboardState, action: never) => DashboardState>
+} satisfies Handlers<DashboardState>
 
-export function reduce(state: DashboardState, action: Action): DashboardState {
-  const handle: (state: DashboardState, action: never) => DashboardState = handlers[action.kind]
-  return handle(state, action as never)
-}
+export const reduce = (state: DashboardState, action: Action): DashboardState => reduceBy(handlers, state, action)
+
+export type DashboardStore = Store<DashboardState, Action>
+
+/** Shortest intervals of drawings, milliseconds: `relayMs` for the relay's events, `keyMs` for keys and the link. */
+export type Pace = { relayMs: number; keyMs: number }
+
+export const createDashboardStore = ({
+  view,
+  clock,
+  pace,
+}: {
+  view?: ViewName
+  clock: Clock
+  pace: Pace
+}): DashboardStore =>
+  createStore({
+    initial: initialState(clock.now(), view),
+    reduce,
+    clock,
+    waitMs: ({ kind }, before, after) =>
+      OF_RELAY.has(kind) && after.link.kind === before.link.kind ? pace.relayMs : pace.keyMs,
+  })
+
+const OF_RELAY: ReadonlySet<Action['kind']> = new Set(['events', 'tick', 'link', 'refused'] as const)
 
 export const shownMarket = ({ frozen, market }: DashboardState): Market => frozen?.market ?? market
 
@@ -116,9 +131,3 @@ export const behind = ({ frozen, eventCount }: DashboardState): number =>
 
 const relayNow = ({ link, localNow, aheadMs }: DashboardState): number =>
   (link.kind === 'lost' ? link.since : localNow) + aheadMs
-
-function afterLoss(link: Link, { at, retryAt, reason }: { at: number; retryAt: number; reason: string }): Link {
-  if (link.kind === 'live') return { kind: 'lost', since: at, retryAt, reason }
-  if (link.kind === 'lost') return { ...link, retryAt, reason }
-  return { kind: 'connecting', retryAt, reason, attempts: link.kind === 'connecting' ? link.attempts + 1 : 1 }
-}

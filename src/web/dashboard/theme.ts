@@ -39,3 +39,5 @@ export const UNICODE = glyphsOf(([unicode]) => unicode)
 export const ASCII = glyphsOf(([, ascii]) => ascii)
 /** No signs: the words beside them say the same. */
 export const WORDS_ONLY = glyphsOf(() => '')
+
+export const PAGE: Theme = { glyphs: UNICODE, medium: 'page' }

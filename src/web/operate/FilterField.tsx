@@ -3,13 +3,13 @@ import { type DashboardState, shownFilter } from '../dashboard/state.ts'
 import { filterText, TYPING_HINT } from '../dashboard/views/help.ts'
 import { Button } from '../parts/Button.tsx'
 import { Icon } from '../parts/Icon.tsx'
-import type { Act } from './act.ts'
+import type { OperateAct } from './act.ts'
 
 /** Characters; a longer filter matches nothing. */
 const MAX_LENGTH = 100
 
 /** The filter acts while it is typed; Enter keeps it, Escape restores the former rows. */
-export function FilterField({ state, act }: { state: DashboardState; act: Act }): ReactNode {
+export function FilterField({ state, act }: { state: DashboardState; act: OperateAct }): ReactNode {
   const ref = useRef<HTMLInputElement>(null)
   const isTyping = state.typing !== null
   // Its key moves the focus here, and a filter that ends releases it.
@@ -17,8 +17,8 @@ export function FilterField({ state, act }: { state: DashboardState; act: Act })
     if (isTyping) ref.current?.focus()
     else ref.current?.blur()
   }, [isTyping])
-  const type = (text: string | null) => act({ kind: 'act', action: { kind: 'type', text } })
-  const keep = (text: string) => act({ kind: 'act', action: { kind: 'filter', text } })
+  const type = (text: string | null) => act.dispatch({ kind: 'type', text })
+  const keep = (text: string) => act.dispatch({ kind: 'filter', text })
   const onKeyDown = ({ key }: KeyboardEvent) => {
     if (key === 'Enter') keep(shownFilter(state))
     if (key === 'Escape') type(null)

@@ -2,6 +2,7 @@ import { clockTime } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { selectedRequest } from '../dashboard/selectors.ts'
 import { type DashboardState, shownNow, VIEWS } from '../dashboard/state.ts'
+import { PAGE } from '../dashboard/theme.ts'
 import { helpKeys, helpSigns, keysNow } from '../dashboard/views/help.ts'
 import { banner, headFigures, headRate, isWaiting, TITLES, waitingAdvice } from '../dashboard/views/link.ts'
 import { sceneOf } from '../dashboard/views/view.ts'
@@ -9,19 +10,18 @@ import { Button } from '../parts/Button.tsx'
 import { Tabs } from '../parts/Choice.tsx'
 import { inPlace } from '../parts/in-place.ts'
 import { TopBar } from '../parts/TopBar.tsx'
-import type { Act } from './act.ts'
+import type { OperateAct } from './act.ts'
 import { RateChart } from './charts.tsx'
 import { FilterField } from './FilterField.tsx'
 import { RequestHistory } from './RequestDetail.tsx'
 import { Sentences, Spans } from './Spans.tsx'
-import { PAGE } from './theme.ts'
 import { View } from './views.tsx'
 
 const RATE_SECONDS = 30
 
 export const PANEL_ID = 'view'
 
-type OperateProps = { state: DashboardState; act: Act; retry?: ReactNode }
+type OperateProps = { state: DashboardState; act: OperateAct; retry?: ReactNode }
 
 export const Operate = ({ state, act, retry }: OperateProps): ReactNode => (
   <div className="ops">
@@ -35,7 +35,7 @@ export const Operate = ({ state, act, retry }: OperateProps): ReactNode => (
           panelId={PANEL_ID}
           tabs={VIEWS.map((view) => ({ id: view, text: TITLES[view] }))}
           selected={state.view}
-          onSelect={(view) => act({ kind: 'act', action: { kind: 'view', view } })}
+          onSelect={(view) => act.dispatch({ kind: 'view', view })}
         />
         {state.view !== 'health' && <FilterField state={state} act={act} />}
       </div>
@@ -53,20 +53,17 @@ export const Operate = ({ state, act, retry }: OperateProps): ReactNode => (
   </div>
 )
 
-function Controls({ state, act }: { state: DashboardState; act: Act }): ReactNode {
+function Controls({ state, act }: { state: DashboardState; act: OperateAct }): ReactNode {
   const isHelp = state.overlay === 'help'
   return (
     <>
-      <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'pause' } })}>
+      <Button size="small" onPress={() => act.dispatch({ kind: 'pause' })}>
         {state.frozen === null ? 'Pause' : 'Resume'}
       </Button>
-      <Button
-        size="small"
-        onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: isHelp ? 'none' : 'help' } })}
-      >
+      <Button size="small" onPress={() => act.dispatch({ kind: 'overlay', overlay: isHelp ? 'none' : 'help' })}>
         {isHelp ? 'Back' : 'Help'}
       </Button>
-      <Button size="small" kind="quiet" onPress={() => act({ kind: 'quit' })}>
+      <Button size="small" kind="quiet" onPress={act.signOut}>
         Sign out
       </Button>
     </>

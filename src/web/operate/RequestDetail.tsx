@@ -7,12 +7,12 @@ import { Button } from '../parts/Button.tsx'
 import { Bar } from '../parts/Countdown.tsx'
 import { Icon } from '../parts/Icon.tsx'
 import { inPlace } from '../parts/in-place.ts'
-import type { Act } from './act.ts'
+import type { OperateAct } from './act.ts'
 import { ColumnHeads } from './ColumnHeads.tsx'
 import { PriceChart } from './charts.tsx'
 import { Lines, Spans } from './Spans.tsx'
 
-type Props = { request: RequestView; scene: Scene; act: Act }
+type Props = { request: RequestView; scene: Scene; act: OperateAct }
 
 export function RequestSummary({ request, scene, act }: Props): ReactNode {
   const detail = requestDetail(request, scene)
@@ -35,7 +35,7 @@ export function RequestHistory({ request, scene, act }: Props): ReactNode {
   return (
     <article className="panel">
       <div className="panel-head">
-        <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'none' } })}>
+        <Button size="small" onPress={() => act.dispatch({ kind: 'overlay', overlay: 'none' })}>
           <Icon name="back" />
           Back
         </Button>
@@ -121,14 +121,14 @@ function Refusals({ detail: { refusals, moreRefusals } }: { detail: RequestDetai
   )
 }
 
-export const OpenHistory = ({ act }: { act: Act }): ReactNode => (
-  <Button size="small" onPress={() => act({ kind: 'act', action: { kind: 'overlay', overlay: 'detail' } })}>
+export const OpenHistory = ({ act }: { act: OperateAct }): ReactNode => (
+  <Button size="small" onPress={() => act.dispatch({ kind: 'overlay', overlay: 'detail' })}>
     Whole history
   </Button>
 )
 
-export const CopyId = ({ id, act }: { id: string; act: Act }): ReactNode => (
-  <Button size="small" kind="quiet" onPress={() => act({ kind: 'copy', id })}>
+export const CopyId = ({ id, act }: { id: string; act: OperateAct }): ReactNode => (
+  <Button size="small" kind="quiet" onPress={() => act.copy(id)}>
     <Icon name="copy" />
     Copy id
   </Button>

@@ -4,7 +4,7 @@ import { selectedIndex } from '../dashboard/selectors.ts'
 import { type Column, cellLine, type Scene, type TableView } from '../dashboard/views/view.ts'
 import { Button } from '../parts/Button.tsx'
 import { Bar } from '../parts/Countdown.tsx'
-import type { Act } from './act.ts'
+import type { OperateAct } from './act.ts'
 import { ColumnHeads } from './ColumnHeads.tsx'
 import { LineChart } from './charts.tsx'
 import { Sentences, Spans } from './Spans.tsx'
@@ -22,7 +22,7 @@ type RowTableProps<Row> = {
   table: TableView<Row>
   scene: Scene
   selected: string | undefined
-  act: Act
+  act: OperateAct
 }
 
 export function RowTable<Row>({ caption, table, scene, selected, act }: RowTableProps<Row>): ReactNode {
@@ -79,7 +79,7 @@ function drawnCell<Row>(name: string, column: Column<Row>, row: Row, scene: Scen
   return { name, isFigure: column.align === 'right', line, share, values, text }
 }
 
-type TableRowProps = { id: string; cells: readonly DrawnCell[]; isChosen: boolean; act: Act }
+type TableRowProps = { id: string; cells: readonly DrawnCell[]; isChosen: boolean; act: OperateAct }
 
 /** Most rows do not change from one frame to the next. */
 const isSame = (a: TableRowProps, b: TableRowProps): boolean =>
@@ -90,7 +90,7 @@ const isSame = (a: TableRowProps, b: TableRowProps): boolean =>
   a.cells.every(({ text }, i) => text === b.cells[i]?.text)
 
 const TableRow = memo(function TableRow({ id, cells, isChosen, act }: TableRowProps): ReactNode {
-  const choose = () => act({ kind: 'act', action: { kind: 'select', id } })
+  const choose = () => act.dispatch({ kind: 'select', id })
   return (
     <tr aria-current={isChosen || undefined} onClick={choose}>
       {cells.map((cell, i) => (
@@ -119,10 +119,20 @@ function DrawnCellBody({ cell: { line, share, values } }: { cell: DrawnCell }): 
   )
 }
 
-function Pager({ ids, start, end, act }: { ids: readonly string[]; start: number; end: number; act: Act }): ReactNode {
+function Pager({
+  ids,
+  start,
+  end,
+  act,
+}: {
+  ids: readonly string[]
+  start: number
+  end: number
+  act: OperateAct
+}): ReactNode {
   const choose = (index: number) => {
     const id = ids[index]
-    if (id !== undefined) act({ kind: 'act', action: { kind: 'select', id } })
+    if (id !== undefined) act.dispatch({ kind: 'select', id })
   }
   return (
     <div className="ops-pager row spread small muted">

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Line, Style } from '../dashboard/line.ts'
+import { PAGE } from '../dashboard/theme.ts'
 import { type Advice, type Cell, cellLine } from '../dashboard/views/view.ts'
 import { inPlace } from '../parts/in-place.ts'
-import { PAGE } from './theme.ts'
 
 /** The words beside a tone say the same. */
 const TONES: Readonly<Record<Style, string>> = {

@@ -1,12 +1,12 @@
 import { createOperatorClient } from '@rfqctl/client/operator'
-import { type Clock, systemClock } from '@rfqctl/lib/clock'
+import { systemClock } from '@rfqctl/lib/clock'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { followFeed } from '../dashboard/feed.ts'
 import { commandOf } from '../dashboard/keys.ts'
 import { tickMs } from '../dashboard/selectors.ts'
-import { type DashboardState, initialState } from '../dashboard/state.ts'
-import { createStore, type Store } from '../dashboard/store.ts'
-import type { Act } from './act.ts'
+import { createDashboardStore, type DashboardState, type DashboardStore } from '../dashboard/state.ts'
+import { frameClock } from '../parts/frame-clock.ts'
+import { createOperateAct, type OperateAct } from './act.ts'
 import { pressOf } from './keyboard.ts'
 import { PANEL_ID } from './Operate.tsx'
 
@@ -17,27 +17,10 @@ const PACE = { relayMs: 250, keyMs: 0 }
 const LINE_PX = 48
 const MOST_PX = 1_000_000
 
-/** Runs due work just before the browser draws; nothing while the page is out of sight. */
-const frameClock: Clock = {
-  now: systemClock.now,
-  schedule: (at, run) => {
-    let frame = 0
-    const stop = systemClock.schedule(at, () => {
-      frame = requestAnimationFrame(run)
-    })
-    return () => {
-      stop()
-      cancelAnimationFrame(frame)
-    }
-  },
-}
-
-export function useOperate(token: string, onSignOut: () => void): { state: DashboardState; act: Act } {
-  const [store] = useState(() =>
-    createStore({ initial: initialState(systemClock.now()), clock: frameClock, pace: PACE }),
-  )
+export function useOperate(token: string, onSignOut: () => void): { state: DashboardState; act: OperateAct } {
+  const [store] = useState(() => createDashboardStore({ clock: frameClock, pace: PACE }))
   const state = useSyncExternalStore(store.subscribe, store.get)
-  const act = useMemo(() => actOn(store, onSignOut), [store, onSignOut])
+  const act = useMemo(() => createOperateAct(store, onSignOut), [store, onSignOut])
   useFeed(store, token)
   useTicks(store, tickMs(state))
   useKeys(store, act)
@@ -45,25 +28,7 @@ export function useOperate(token: string, onSignOut: () => void): { state: Dashb
   return { state, act }
 }
 
-const actOn =
-  (store: Store, onSignOut: () => void): Act =>
-  (command) => {
-    if (command.kind === 'quit') onSignOut()
-    else if (command.kind === 'act') store.dispatch(command.action)
-    else void copied(command.id).then((text) => store.dispatch({ kind: 'notice', text }))
-  }
-
-async function copied(id: string): Promise<string> {
-  try {
-    await navigator.clipboard.writeText(id)
-    return `copied: ${id}`
-  } catch {
-    // A page that came over plain HTTP from elsewhere has no clipboard.
-    return `this browser lets the page copy nothing; the id is ${id}`
-  }
-}
-
-function useFeed(store: Store, token: string): void {
+function useFeed(store: DashboardStore, token: string): void {
   useEffect(() => {
     const controller = new AbortController()
     const client = createOperatorClient({ url: location.origin, token })
@@ -77,14 +42,14 @@ function useFeed(store: Store, token: string): void {
   }, [store, token])
 }
 
-function useTicks(store: Store, everyMs: number): void {
+function useTicks(store: DashboardStore, everyMs: number): void {
   useEffect(() => {
     const timer = setInterval(() => store.dispatch({ kind: 'tick', at: systemClock.now() }), everyMs)
     return () => clearInterval(timer)
   }, [store, everyMs])
 }
 
-function useKeys(store: Store, act: Act): void {
+function useKeys(store: DashboardStore, act: OperateAct): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const target = event.target instanceof Element ? event.target : document.body
@@ -95,7 +60,7 @@ function useKeys(store: Store, act: Act): void {
       if (press === null || command === null) return
       event.preventDefault()
       if (command.kind === 'act' && command.action.kind === 'scroll') scroll(command.action.to - store.get().scroll)
-      else act(command)
+      else act.run(command)
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)

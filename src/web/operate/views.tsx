@@ -10,14 +10,14 @@ import { SETTLEMENT, seriesDetail } from '../dashboard/views/settlement.ts'
 import { candidateParts } from '../dashboard/views/status.ts'
 import type { Scene } from '../dashboard/views/view.ts'
 import { Bar } from '../parts/Countdown.tsx'
-import type { Act } from './act.ts'
+import type { OperateAct } from './act.ts'
 import { LatencyHistogram, LineChart } from './charts.tsx'
 import { HealthView } from './HealthView.tsx'
 import { CopyId, Ladder, OpenHistory, RequestSummary } from './RequestDetail.tsx'
 import { RowTable } from './RowTable.tsx'
 import { Lines } from './Spans.tsx'
 
-export type ViewProps = { state: DashboardState; scene: Scene; act: Act }
+export type ViewProps = { state: DashboardState; scene: Scene; act: OperateAct }
 
 const chosenOf = <Row,>({ state }: ViewProps, rows: readonly Row[]): Row | undefined =>
   rows[selectedIndex(rowIds(state), state.selected[state.view])]
@@ -29,7 +29,7 @@ export function View(props: ViewProps): ReactNode {
   return <Split detail={detail(props)}>{rows({ scene, selected: state.selected[state.view], act })}</Split>
 }
 
-type List = { scene: Scene; selected: string | undefined; act: Act }
+type List = { scene: Scene; selected: string | undefined; act: OperateAct }
 type Drawn = { rows: (list: List) => ReactNode; detail: (props: ViewProps) => ReactNode }
 
 const DRAWN: Readonly<Record<Exclude<ViewName, 'health'>, Drawn>> = {

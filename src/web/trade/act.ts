@@ -14,9 +14,9 @@ export type Preset = 'call-spread' | 'put-spread' | 'strangle' | 'straddle'
 type Parts = { link: WalletLink; committer: Committer; filler: Filler; follower: Follower }
 
 /** The views' actions. They return nothing and never throw: results are in the state. */
-export type Act = ReturnType<typeof createAct>
+export type TradeAct = ReturnType<typeof createTradeAct>
 
-export function createAct(context: SessionContext, { link, committer, filler, follower }: Parts) {
+export function createTradeAct(context: SessionContext, { link, committer, filler, follower }: Parts) {
   const { dispatch } = context
   return {
     chooseMarket: (marketKey: string) => dispatch({ kind: 'market-chosen', marketKey }),

@@ -2,6 +2,7 @@ import { createRelayerClient } from '@rfqctl/client/relayer'
 import { systemClock } from '@rfqctl/lib/clock'
 import type { EIP1193Provider } from 'viem'
 import { attempt } from '../parts/attempt.ts'
+import { frameClock } from '../parts/frame-clock.ts'
 import { createTraderOpener } from './open-trader.ts'
 import type { PageHistory, Storage, TradePorts } from './ports.ts'
 import type { Place } from './state.ts'
@@ -13,6 +14,7 @@ export function createBrowserPorts(): TradePorts {
   const storage = createBrowserStorage()
   return {
     clock: systemClock,
+    frames: frameClock,
     history: createBrowserHistory(),
     storage,
     wallets: createWallets({

@@ -1,16 +1,13 @@
 import { entryOf, readPath } from './address.ts'
 import type { SessionContext } from './context.ts'
-import type { Place, TradeState } from './state.ts'
-import type { Store } from './store.ts'
+import type { TradeStore } from './session.ts'
+import type { Place } from './state.ts'
 
 /**
  * Keeps the address of the page that of what it shows, and shows what its address names. A new step is a new entry of
  * the history, and another choice within a step replaces it. Returns the function that ends it.
  */
-export function followHistory(
-  { ports: { history }, dispatch, signal }: SessionContext,
-  store: Store<TradeState>,
-): () => void {
+export function followHistory({ ports: { history }, dispatch, signal }: SessionContext, store: TradeStore): () => void {
   let last: ReturnType<typeof entryOf> | null = null
   const open = () => {
     const { path, place } = history.now()
@@ -24,7 +21,7 @@ export function followHistory(
     if (path !== last?.path || (place !== null && place !== last.place)) open()
   }
   const write = () => {
-    const state = store.getState()
+    const state = store.get()
     // Until it is read, what the address names is not shown, and the address stays.
     if (state.markets === null || state.series === null || state.arrival.kind === 'awaited') return
     const entry = entryOf(state)
@@ -46,7 +43,7 @@ export function followHistory(
       if (!signal.aborted) write()
     })
   }
-  const stops = [store.subscribe(writeSoon), history.onChange(step)]
+  const stops = [store.onChange(writeSoon), history.onChange(step)]
   open()
   return () => {
     for (const stop of stops) stop()

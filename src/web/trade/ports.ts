@@ -105,6 +105,8 @@ export type PageHistory = {
 export type TradePorts = {
   history: PageHistory
   clock: Clock
+  /** Runs due work just before the browser draws. */
+  frames: Clock
   storage: Storage
   wallets: Wallets
   openTrader: (input: TraderInput) => Trader

@@ -1,5 +1,5 @@
+import type { Handlers } from '../store.ts'
 import type { PageAddress } from './address.ts'
-import type { Handlers } from './reduce.ts'
 import { withDefaults, withMarket, withOpenExpiry, withSeries } from './reduce-ticket.ts'
 import type { Place, TradeState } from './state.ts'
 import { marketKeyOf } from './view-model.ts'
@@ -17,7 +17,7 @@ export const addressHandlers = {
   }),
   'ticket-shown': (state, { place }: { place: Place }) =>
     withOpenExpiry({ ...state, activeTradeId: null, focus: null, place }),
-} satisfies Handlers
+} satisfies Handlers<TradeState>
 
 /** Shows what the address names once it is read. A new series may be listed a moment later than it is asked for. */
 export function arrive(state: TradeState): TradeState {

@@ -1,7 +1,7 @@
 import type { Leg, Side, VanillaOption } from '@rfqctl/client/index'
 import { legsOf, MAX_LEGS } from '@rfqctl/protocol/domain/option'
+import type { Handlers } from '../store.ts'
 import type { Preset } from './act.ts'
-import type { Handlers } from './reduce.ts'
 import type { Ticket, TradeState } from './state.ts'
 import { firstExpiry, type LadderRow, ladder, marketKeyOf, nextExpiry } from './view-model.ts'
 
@@ -21,7 +21,7 @@ export const ticketHandlers = {
     withTicket(withSeries(state, seriesId), sideOf(side)),
   'legs-cleared': (state) => withTicket(state, { legs: [] }),
   'ticket-edited': (state, { change }: { change: Partial<Ticket> }) => withTicket(state, bounded(change)),
-} satisfies Handlers
+} satisfies Handlers<TradeState>
 
 const withTicket = (state: TradeState, change: Partial<Ticket>): TradeState => ({
   ...state,

@@ -1,5 +1,5 @@
 import type { ShownBook, ShownQuote } from '@rfqctl/client/index'
-import type { Handlers } from './reduce.ts'
+import type { Handlers } from '../store.ts'
 import { withSeries } from './reduce-ticket.ts'
 import type { TradeState } from './state.ts'
 import {
@@ -48,7 +48,7 @@ export const tradesHandlers = {
     withRace(state, requestId, (race) => ({ ...race, bestForSize })),
   'stream-changed': (state, { requestId, stream }: OfTrade<{ stream: Race['stream'] }>) =>
     withRace(state, requestId, (race) => ({ ...race, stream })),
-} satisfies Handlers
+} satisfies Handlers<TradeState>
 
 /** By the relay's clock for open requests, by the chain's for unfilled orders. */
 export function expireTrades(state: TradeState): TradeState {

@@ -1,4 +1,6 @@
 import type { ListedSeries, MarketSummary, PositionCost, SeriesId, WindowPrices } from '@rfqctl/client/index'
+import { afterLoss } from '../link.ts'
+import { type ActionOf, type Handlers, reduceBy } from '../store.ts'
 import type { Environment, WalletOffer } from './ports.ts'
 import { addressHandlers, arrive } from './reduce-address.ts'
 import { ticketHandlers, withDefaults } from './reduce-ticket.ts'
@@ -16,15 +18,7 @@ import {
 } from './state.ts'
 import type { Failure } from './trade-record.ts'
 
-export type Handlers = Record<string, (state: TradeState, action: never) => TradeState>
-
-type Table = typeof handlers
-/** An action is its handler's key with the fields that the handler takes. */
-export type TradeAction = {
-  [Kind in keyof Table]: Table[Kind] extends (state: TradeState, fields: infer Fields) => TradeState
-    ? { kind: Kind } & Fields
-    : never
-}[keyof Table]
+export type TradeAction = ActionOf<TradeState, typeof handlers>
 
 const MAX_OFFERS = 20
 
@@ -39,12 +33,11 @@ const handlers = {
     return expireTrades({ ...state, now, relayOffsetMs: relay - now, chainOffsetMs })
   },
   'relay-answered': (state) => (state.link.kind === 'live' ? state : { ...state, link: { kind: 'live' } }),
-  'relay-failed': (state, { now, retryAt, failure }: { now: number; retryAt: number; failure: Failure }) => {
-    // Before the first answer there is nothing to dim.
-    if (state.link.kind === 'connecting') return { ...state, now, link: { kind: 'connecting', failure, retryAt } }
-    const since = state.link.kind === 'lost' ? state.link.since : now
-    return { ...state, now, link: { kind: 'lost', since, retryAt, failure } }
-  },
+  'relay-failed': (state, { now, retryAt, failure }: { now: number; retryAt: number; failure: Failure }) => ({
+    ...state,
+    now,
+    link: afterLoss(state.link, { at: now, retryAt, reason: failure }),
+  }),
   'environment-read': (state, { environment }: { environment: Environment }) => ({ ...state, environment }),
   'market-read': (
     state,
@@ -94,16 +87,15 @@ const handlers = {
     return { ...state, tasks: Object.fromEntries(kept.filter((entry) => !dropped.has(entry))) }
   },
   'nothing-kept': (state) => ({ ...state, isForgetful: true }),
-} satisfies Handlers
+} satisfies Handlers<TradeState>
 
 export function reduce(state: TradeState, action: TradeAction): TradeState {
-  const handle: (state: TradeState, action: never) => TradeState = handlers[action.kind]
-  const next = handle(state, action as never)
+  const next = reduceBy(handlers, state, action)
   return CHOICES.has(action.kind) ? { ...next, arrival: { kind: 'chosen' } } : next
 }
 
 /** A choice leaves the address that the page was opened at. */
-const CHOICES: ReadonlySet<string> = new Set<TradeAction['kind']>([
+const CHOICES: ReadonlySet<TradeAction['kind']> = new Set([
   'expiry-chosen',
   'option-chosen',
   'leg-set',
@@ -114,7 +106,7 @@ const CHOICES: ReadonlySet<string> = new Set<TradeAction['kind']>([
   'trade-shown',
   'position-shown',
   'ticket-shown',
-])
+] as const)
 
 const withWallet = (state: TradeState, change: Partial<TradeState['wallet']>): TradeState => ({
   ...state,

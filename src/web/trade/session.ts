@@ -1,5 +1,6 @@
 import type { Hex } from '@rfqctl/client/index'
-import { createAct } from './act.ts'
+import { createStore, type Store } from '../store.ts'
+import { createTradeAct } from './act.ts'
 import { type Committer, createCommitter } from './commit.ts'
 import type { SessionContext } from './context.ts'
 import { createFiller } from './fill.ts'
@@ -8,11 +9,13 @@ import { followHistory } from './follow-history.ts'
 import type { TradePorts, Trader } from './ports.ts'
 import { reduce, type TradeAction } from './reduce.ts'
 import { initialState, type TradeState } from './state.ts'
-import { createStore, type Store } from './store.ts'
 import { createTradeStorage, type TradeStorage } from './trade-storage.ts'
 import { isUnderWay } from './trade-view.ts'
 import { createWalletLink, SANDBOX_OFFER, type WalletLink } from './wallet-link.ts'
 import { createWatcher, followOrders } from './watch.ts'
+
+/** Changed by acts alone. */
+export type TradeStore = Omit<Store<TradeState, never>, 'dispatch'>
 
 export type TradeSession = ReturnType<typeof createTradeSession>
 
@@ -22,11 +25,11 @@ export function createTradeSession(ports: TradePorts) {
   const { dispatch, ...store } = createKeptStore(ports, keep)
   const context: SessionContext = {
     ports,
-    get: store.getState,
+    get: store.get,
     dispatch,
     signal: ending.signal,
     wallet: () => link.current(),
-    ...createTraders(ports, store.getState, () => link),
+    ...createTraders(ports, store.get, () => link),
     refresh: () => follower.refresh(),
   }
   const filler = createFiller(context)
@@ -38,7 +41,7 @@ export function createTradeSession(ports: TradePorts) {
   const stops = [
     ports.wallets.discover(link.offer),
     followPages(keep, dispatch),
-    store.subscribe(() => watcher.show(store.getState().activeTradeId)),
+    store.onChange(() => watcher.show(store.get().activeTradeId)),
     offerSandbox(store, link),
     onWalletReady(store, () => {
       filler.resume()
@@ -51,7 +54,7 @@ export function createTradeSession(ports: TradePorts) {
   void followOrders(context, (requestId) => filler.isBusy(requestId) || committer.isBusy(requestId))
   return {
     store,
-    act: createAct(context, { link, committer, filler, follower }),
+    act: createTradeAct(context, { link, committer, filler, follower }),
     close: () => {
       ending.abort()
       for (const stop of stops) stop()
@@ -59,12 +62,21 @@ export function createTradeSession(ports: TradePorts) {
   }
 }
 
+/** Quotes race faster than a screen redraws; all else is drawn at once, so that a field has its letter in its place. */
+const RACING: ReadonlySet<TradeAction['kind']> = new Set(['book-shown', 'size-quoted', 'ticked'] as const)
+const FRAME_MS = 16
+
 function createKeptStore(ports: TradePorts, keep: TradeStorage) {
-  const store = createStore(initialState(ports.clock.now()), reduce)
+  const store = createStore({
+    initial: initialState(ports.clock.now()),
+    reduce,
+    clock: ports.frames,
+    waitMs: ({ kind }: TradeAction) => (RACING.has(kind) ? FRAME_MS : 0),
+  })
   const dispatch = (action: TradeAction): void => {
-    const before = store.getState()
+    const before = store.get()
     store.dispatch(action)
-    const after = store.getState()
+    const after = store.get()
     // A trade kept by this page or another one is not kept again.
     if (before.trades !== after.trades && action.kind !== 'trade-kept') keepTrades(before, after)
   }
@@ -112,10 +124,10 @@ const followPages = (keep: TradeStorage, dispatch: (action: TradeAction) => void
   )
 
 /** A sandbox risks no money, so the page has an account of its own. */
-function offerSandbox(store: Store<TradeState>, link: WalletLink): () => void {
+function offerSandbox(store: TradeStore, link: WalletLink): () => void {
   let isOffered = false
-  return store.subscribe(() => {
-    const { environment } = store.getState()
+  return store.onChange(() => {
+    const { environment } = store.get()
     if (isOffered || environment === null || !(environment.sandbox || environment.mode === 'simulated')) return
     isOffered = true
     link.offer(SANDBOX_OFFER)
@@ -123,10 +135,10 @@ function offerSandbox(store: Store<TradeState>, link: WalletLink): () => void {
 }
 
 /** Once per account that can reach the relay's chain. */
-function onWalletReady(store: Store<TradeState>, hear: () => void): () => void {
+function onWalletReady(store: TradeStore, hear: () => void): () => void {
   let ready: string | null = null
-  return store.subscribe(() => {
-    const { environment, wallet } = store.getState()
+  return store.onChange(() => {
+    const { environment, wallet } = store.get()
     const { standing } = wallet
     const isOnChain =
       standing.kind === 'connected' && (standing.chainId === null || standing.chainId === environment?.chainId)

@@ -12,6 +12,7 @@ import type {
   Usd6,
   WindowPrices,
 } from '@rfqctl/client/index'
+import { CONNECTING, type Link } from '../link.ts'
 import type { PageAddress } from './address.ts'
 import type { FoundPrice } from './found-price.ts'
 import type { Environment, WalletOffer } from './ports.ts'
@@ -24,7 +25,7 @@ export type TradeState = {
   relayOffsetMs: number
   /** Lead of the chain's clock over the page's, milliseconds: orders and options expire by it. Null until read. */
   chainOffsetMs: number | null
-  link: Link
+  link: Link<Failure>
   environment: Environment | null
   /** Null until read; empty if the relay has none. */
   markets: readonly MarketSummary[] | null
@@ -60,13 +61,6 @@ export type Arrival =
    * not read yet. `unknown`: the relay or the browser does not have it.
    */
   | { kind: 'opened' | 'awaited' | 'unknown'; address: PageAddress }
-
-export type Link =
-  /** No answer yet; `failure` is the last attempt's. */
-  | { kind: 'connecting'; failure: Failure | null; retryAt: number | null }
-  | { kind: 'live' }
-  /** It answered before: the shown data is as old as `since`. */
-  | { kind: 'lost'; since: number; retryAt: number; failure: Failure }
 
 export type WalletState = {
   offers: readonly WalletOffer[]
@@ -184,7 +178,7 @@ export const initialState = (now: number): TradeState => ({
   now,
   relayOffsetMs: 0,
   chainOffsetMs: null,
-  link: { kind: 'connecting', failure: null, retryAt: null },
+  link: CONNECTING,
   environment: null,
   markets: null,
   series: null,

@@ -28,7 +28,7 @@ export function linkView({ link, now }: Pick<TradeState, 'link' | 'now'>) {
   if (link.kind === 'live') return { kind: link.kind, isDimmed: false, retryInMs: null, failure: null }
   // Null if no attempt is awaited.
   const retryInMs = link.retryAt === null ? null : Math.max(0, link.retryAt - now)
-  return { kind: link.kind, isDimmed: link.kind === 'lost', retryInMs, failure: link.failure }
+  return { kind: link.kind, isDimmed: link.kind === 'lost', retryInMs, failure: link.reason }
 }
 
 type MarketKey = Pick<MarketSummary, 'conditionId' | 'yesTokenId'>

@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client'
-import '../../../src/web/parts/styles.css'
+import '../../../src/web/parts/parts.css'
 import { SAMPLES } from './samples.tsx'
 
 // `/?state=<name>` draws that sample; without one, all are listed.

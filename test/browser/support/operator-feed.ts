@@ -35,9 +35,7 @@ export async function startOperatorFeed(): Promise<OperatorFeed> {
     if (asset !== undefined) return response.writeHead(200, { 'content-type': asset.type }).end(asset.bytes)
     if (path === '/ops/v1/events') return openStream(response)
     const policy = pagePolicy({ relayerUrl: null })
-    return response
-      .writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy })
-      .end(files.operate)
+    return response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(files.page)
   })
 
   function openStream(response: ServerResponse): void {

@@ -22,7 +22,6 @@ function built(manifest: object): string {
   const folder = folderOfTest()
   mkdirSync(join(folder, 'assets'))
   writeFileSync(join(folder, 'index.html'), '<!doctype html>')
-  writeFileSync(join(folder, 'desk.html'), '<!doctype html><title>desk</title>')
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
   for (const name of ['index-a.js', 'index-a.css', 'picture.svg', 'index-a.js.map', 'notes.txt']) {
     for (const end of ['', '.gz', '.br']) writeFileSync(join(folder, 'assets', `${name}${end}`), `${name}${end}`)
@@ -32,8 +31,7 @@ function built(manifest: object): string {
 
 test('the pages are read with what they load, each file as it is and compressed, and nothing else of the folder', () => {
   const files = readWebFiles(built(MANIFEST))
-  expect(files?.trade.toString()).toBe('<!doctype html>')
-  expect(files?.operate.toString()).toContain('desk')
+  expect(files?.page.toString()).toBe('<!doctype html>')
   expect([...(files?.assets.keys() ?? [])].sort()).toEqual(['index-a.css', 'index-a.js', 'picture.svg'])
   const { type, bytes, gzip, brotli } = files?.assets.get('index-a.js') ?? {}
   expect([type, ...[bytes, gzip, brotli].map(String)]).toEqual([

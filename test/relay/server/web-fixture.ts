@@ -13,8 +13,7 @@ function asset(text: string, type: string): WebAsset {
 export const webPages = ({ relayerUrl = null }: { relayerUrl?: string | null } = {}): WebPages => ({
   relayerUrl,
   files: {
-    trade: Buffer.from('<!doctype html><title>rfqctl</title><div id="root"></div>'),
-    operate: Buffer.from('<!doctype html><title>rfqctl operate</title><div id="root"></div>'),
+    page: Buffer.from('<!doctype html><title>rfqctl</title><div id="root"></div>'),
     assets: new Map([['index-1a2b3c4d.js', asset(SCRIPT, 'text/javascript; charset=utf-8')]]),
     reference: { scripts: ['/web/assets/try-1a2b3c4d.js'], styles: ['/web/assets/try-1a2b3c4d.css'] },
   },

@@ -63,14 +63,7 @@ describe('the home of a relay', () => {
 describe('a page', () => {
   test('is asked for each time, at each of its addresses, under a policy that lets it run and call nothing from elsewhere (decision B3)', async () => {
     const { url } = await startServer({ web: webPages() })
-    for (const [path, title] of [
-      ['/', 'rfqctl'],
-      ['/m/0x11/22', 'rfqctl'],
-      ['/s/33', 'rfqctl'],
-      ['/p/33', 'rfqctl'],
-      ['/t/44', 'rfqctl'],
-      ['/desk', 'rfqctl operate'],
-    ]) {
+    for (const path of ['/', '/m/0x11/22', '/s/33', '/p/33', '/t/44', '/desk']) {
       const answer = await get(`${url}${path}`, { accept: 'text/html' })
       expect(answer.headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
@@ -80,7 +73,7 @@ describe('a page', () => {
         'content-security-policy':
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       })
-      expect(await textOf(answer)).toContain(`<title>${title}</title>`)
+      expect(await textOf(answer)).toContain('<title>rfqctl</title>')
     }
   })
 

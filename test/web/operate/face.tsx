@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { DashboardState } from '../../../src/web/dashboard/state.ts'
+import type { OperateAct } from '../../../src/web/operate/act.ts'
 import { Operate } from '../../../src/web/operate/Operate.tsx'
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
@@ -10,8 +11,9 @@ const decoded = (text: string): string =>
 /** A text without what a page makes of its spaces. */
 export const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-export const markupOf = (state: DashboardState): string =>
-  renderToStaticMarkup(<Operate state={state} act={() => {}} />)
+const IDLE = new Proxy({} as OperateAct, { get: () => () => {} })
+
+export const markupOf = (state: DashboardState): string => renderToStaticMarkup(<Operate state={state} act={IDLE} />)
 
 /** What a person reads or hears of a page: its texts, what fields hold, and the names of its pictures. */
 export function textOf(markup: string): string {

@@ -13,7 +13,7 @@ import { plainText } from '../../../src/web/dashboard/line.ts'
 import type { RequestView } from '../../../src/web/dashboard/request-view.ts'
 import { rowIds, selectedIndex, selectedRequest } from '../../../src/web/dashboard/selectors.ts'
 import { type DashboardState, shownNow, VIEWS, type ViewName } from '../../../src/web/dashboard/state.ts'
-import { type Theme, UNICODE, WORDS_ONLY } from '../../../src/web/dashboard/theme.ts'
+import { PAGE, type Theme, UNICODE, WORDS_ONLY } from '../../../src/web/dashboard/theme.ts'
 import { CONFIRMATIONS, waitsTitle } from '../../../src/web/dashboard/views/confirmations.ts'
 import { EVENTS } from '../../../src/web/dashboard/views/events.ts'
 import { healthFacts, NO_HEALTH } from '../../../src/web/dashboard/views/health.ts'
@@ -41,7 +41,6 @@ import {
   type TableView,
 } from '../../../src/web/dashboard/views/view.ts'
 import { PAGE_ROWS } from '../../../src/web/operate/RowTable.tsx'
-import { PAGE } from '../../../src/web/operate/theme.ts'
 import { OPERATE_STATES } from '../operate-states.ts'
 import { markupOf, spaced, textOf } from './face.tsx'
 

@@ -16,7 +16,7 @@ const PUT = seriesAt(NEXT_WEEK, 4_000, 'put')
 const openAt = async (path: string, world = createFakeWorld()) => {
   const history = createFakeHistory(path)
   const { store, act } = await page(world, history)
-  return { history, act, world, state: () => store.getState() }
+  return { history, act, world, state: () => store.get() }
 }
 
 describe('the address of the trade page', () => {
@@ -56,8 +56,8 @@ describe('the address of the trade page', () => {
     await settle()
     expect(first.history.paths()).toEqual([OTHER_PATH, '/t/request-1'])
     const again = await page(first.world, first.history)
-    expect(activeTrade(again.store.getState())?.requestId).toBe('request-1')
-    expect(chosenMarket(again.store.getState())).toBe(OTHER)
+    expect(activeTrade(again.store.get())?.requestId).toBe('request-1')
+    expect(chosenMarket(again.store.get())).toBe(OTHER)
     expect(first.history.paths()).toEqual([OTHER_PATH, '/t/request-1'])
   })
 

@@ -122,6 +122,7 @@ export function createFakeWorld(): FakeWorld {
   }
   world.ports = {
     clock,
+    frames: clock,
     history: createFakeHistory(),
     storage: createFakeStorage(world.stored, pages),
     wallets: createFakeWallets(world),

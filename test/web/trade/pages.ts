@@ -47,7 +47,7 @@ export function createTradePages() {
 }
 
 /** What the trade that a page is about is doing. */
-export const phaseOf = ({ store }: TradeSession): TradePhase | undefined => activeTrade(store.getState())?.phase
+export const phaseOf = ({ store }: TradeSession): TradePhase | undefined => activeTrade(store.get())?.phase
 
 /** How often a call was made. */
 export const countOf = (world: FakeWorld, name: string): number =>

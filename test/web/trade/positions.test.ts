@@ -34,10 +34,10 @@ const claimOf = (paid: bigint) => async () => ({ receipt: receipt(), amount: con
 describe('positions', () => {
   it('show what they pay if YES stays, and no profit before they resolve', async () => {
     const session = await holding(createFakeWorld(), { series: CALL, long: 100n, short: 0n })
-    expect(positionRows(session.store.getState())).toMatchObject([
+    expect(positionRows(session.store.get())).toMatchObject([
       { long: 100n, paysIfUnchanged: 5_000_000n, cost: 5_000_000n, profit: null, next: 'close', phase: 'open' },
     ])
-    expect(positionTotals(session.store.getState())).toEqual({
+    expect(positionTotals(session.store.get())).toEqual({
       paysIfUnchanged: 5_000_000n,
       profit: null,
       claimable: 0n,
@@ -49,9 +49,9 @@ describe('positions', () => {
     const session = await holding(world, { series: CALL, long: 100n, short: 0n })
     world.when('listValuedPositions', () => new Promise(() => {}))
     world.injected.change({ address: '0x4444444444444444444444444444444444444444', chainId: ENVIRONMENT.chainId })
-    expect(session.store.getState()).toMatchObject({ positions: null, wallet: { funds: null } })
+    expect(session.store.get()).toMatchObject({ positions: null, wallet: { funds: null } })
     world.injected.change({ address: null, chainId: null })
-    expect(session.store.getState().wallet.standing.kind).toBe('none')
+    expect(session.store.get().wallet.standing.kind).toBe('none')
   })
 
   it('that were asked for by an account that is no longer used are passed over', async () => {
@@ -63,7 +63,7 @@ describe('positions', () => {
     session.act.disconnect()
     answer([])
     await settle()
-    expect(session.store.getState().positions).toBeNull()
+    expect(session.store.get().positions).toBeNull()
   })
 
   it('that are held are sold, all of them and no more, from what is held', async () => {
@@ -80,11 +80,11 @@ describe('positions', () => {
       trade: { side: 'sell', size: 100n, reduceOnly: true },
     })
     await world.quote('request-1', quoteOf(48_000n, { side: 'sell', fillContracts: contracts(100n) }))
-    const { trades } = session.store.getState()
+    const { trades } = session.store.get()
     expect(trades[0]?.purpose).toBe('close')
     // What is sold from inventory takes no collateral.
-    expect(commitPreview(session.store.getState(), trades[0] as never)).toMatchObject({ due: 0n, problem: null })
-    expect(positionRows(session.store.getState())?.[0]?.closingId).toBe('request-1')
+    expect(commitPreview(session.store.get(), trades[0] as never)).toMatchObject({ due: 0n, problem: null })
+    expect(positionRows(session.store.get())?.[0]?.closingId).toBe('request-1')
     // A relayer fills nothing that leaves a position.
     session.act.edit({ payBy: 'relayer' })
     session.act.commit('request-1')
@@ -109,7 +109,7 @@ describe('positions', () => {
     world.when('closePosition', async () => ({ receipt: receipt(), amount: contracts(40n), paid: usd6(20_000_000n) }))
     session.act.close(CALL.seriesId)
     await settle()
-    expect(session.store.getState().tasks[`close:${CALL.seriesId}`]).toMatchObject({
+    expect(session.store.get().tasks[`close:${CALL.seriesId}`]).toMatchObject({
       outcome: { kind: 'closed', amount: 40n, paid: 20_000_000n, hash: FILL },
     })
     expect(world.requests.size).toBe(0)
@@ -118,7 +118,7 @@ describe('positions', () => {
   it('in an expired series are settled by any account, and then claimed', async () => {
     const world = createFakeWorld()
     const session = await holding(world, { series: expiredCall, long: 100n, short: 0n })
-    expect(positionRows(session.store.getState())?.[0]?.next).toBe('settle')
+    expect(positionRows(session.store.get())?.[0]?.next).toBe('settle')
     const prepared = { attestation: { resolutionBps: 55 as ResolutionBps } } as never
     world.when('prepareSettlement', async () => prepared)
     world.when('settleSeries', async () => {
@@ -129,10 +129,10 @@ describe('positions', () => {
     })
     session.act.settle(expiredCall.seriesId)
     await settle()
-    expect(session.store.getState().tasks[`settle:${expiredCall.seriesId}`]).toMatchObject({ outcome: { prepared } })
-    expect(positionRows(session.store.getState())?.[0]).toMatchObject({ next: 'wait', phase: 'disputable' })
+    expect(session.store.get().tasks[`settle:${expiredCall.seriesId}`]).toMatchObject({ outcome: { prepared } })
+    expect(positionRows(session.store.get())?.[0]).toMatchObject({ next: 'wait', phase: 'disputable' })
     await world.clock.advance(61_000)
-    expect(positionRows(session.store.getState())?.[0]?.next).toBe('claim')
+    expect(positionRows(session.store.get())?.[0]?.next).toBe('claim')
   })
 
   it('say why a series cannot be settled yet', async () => {
@@ -143,7 +143,7 @@ describe('positions', () => {
     })
     session.act.settle(expiredCall.seriesId)
     await settle()
-    expect(positionRows(session.store.getState())?.[0]?.task).toMatchObject({
+    expect(positionRows(session.store.get())?.[0]?.task).toMatchObject({
       kind: 'failed',
       failure: { code: 'manual_review' },
     })
@@ -161,7 +161,7 @@ describe('positions', () => {
     session.act.claim(settledCall.seriesId)
     await settle()
     expect(world.calls.map(({ name }) => name).filter((name) => name.startsWith('claim'))).toEqual(calls)
-    expect(session.store.getState().tasks[`claim:${settledCall.seriesId}`]).toMatchObject({ outcome: { paid } })
+    expect(session.store.get().tasks[`claim:${settledCall.seriesId}`]).toMatchObject({ outcome: { paid } })
   })
 })
 
@@ -171,10 +171,10 @@ describe('a wallet', () => {
     const session = await holding(world)
     session.act.requestFunds()
     await settle()
-    expect(session.store.getState().tasks.faucet).toMatchObject({
+    expect(session.store.get().tasks.faucet).toMatchObject({
       outcome: { kind: 'funded', amount: 10_000_000_000n },
     })
-    expect(session.store.getState().wallet.funds?.stablecoin).toBe(11_000_000_000n)
+    expect(session.store.get().wallet.funds?.stablecoin).toBe(11_000_000_000n)
   })
 
   it('on another chain pays nothing until it is switched', async () => {
@@ -189,7 +189,7 @@ describe('a wallet', () => {
     session.act.ask()
     await settle()
     await world.quote('request-1', quoteOf(99_600n))
-    const preview = () => commitPreview(session.store.getState(), session.store.getState().trades[0] as never)
+    const preview = () => commitPreview(session.store.get(), session.store.get().trades[0] as never)
     expect(preview()?.problem?.kind).toBe('wrong-chain')
     session.act.switchChain()
     await settle()
@@ -201,7 +201,7 @@ describe('a wallet', () => {
     const world = createFakeWorld()
     world.injected.isRejecting = true
     const { store } = await holding(world)
-    expect(store.getState().wallet).toMatchObject({
+    expect(store.get().wallet).toMatchObject({
       standing: { kind: 'none' },
       failure: { message: 'The owner said no.' },
     })
@@ -222,7 +222,7 @@ describe('a wallet', () => {
     await settle()
     answer()
     await settle()
-    expect(session.store.getState().wallet.standing).toMatchObject({ kind: 'connected', offerId: 'sandbox' })
+    expect(session.store.get().wallet.standing).toMatchObject({ kind: 'connected', offerId: 'sandbox' })
   })
 
   it('that its owner chose is used, also where the one of last time is found while it is asked', async () => {
@@ -237,10 +237,10 @@ describe('a wallet', () => {
     const session = world.open()
     session.act.connect('io.example')
     await settle()
-    expect(session.store.getState().wallet.offers).toHaveLength(2)
+    expect(session.store.get().wallet.offers).toHaveLength(2)
     answer()
     await settle()
-    expect(session.store.getState().wallet.standing).toMatchObject({ kind: 'connected', offerId: 'io.example' })
+    expect(session.store.get().wallet.standing).toMatchObject({ kind: 'connected', offerId: 'io.example' })
     session.close()
   })
 
@@ -264,14 +264,14 @@ describe('a wallet', () => {
     session.act.ask()
     await settle()
     await world.quote('request-1', quoteOf(99_600n))
-    const preview = () => commitPreview(session.store.getState(), session.store.getState().trades[0] as never)
+    const preview = () => commitPreview(session.store.get(), session.store.get().trades[0] as never)
     expect(preview()?.problem?.kind).toBe('no-gas')
     session.act.edit({ payBy: 'relayer', maxFeeText: '0.25' })
     expect(preview()).toMatchObject({ problem: null, due: 249_996_000n + 250_000n })
     session.act.commit('request-1')
     await settle()
     expect(limit).toBe(250_000n)
-    expect(session.store.getState().trades[0]?.stage).toMatchObject({ kind: 'filled', hash: FILL, fee: 50_000n })
+    expect(session.store.get().trades[0]?.stage).toMatchObject({ kind: 'filled', hash: FILL, fee: 50_000n })
   })
 
   it("pays the operator's share as it was shown, by its wallet and by a relayer", async () => {
@@ -302,8 +302,8 @@ describe('a wallet', () => {
       session.act.ask()
       await settle()
       await world.quote(requestId, quoteOf(99_600n))
-      const record = session.store.getState().trades.find(({ request }) => request.requestId === requestId)
-      const preview = commitPreview(session.store.getState(), record as never)
+      const record = session.store.get().trades.find(({ request }) => request.requestId === requestId)
+      const preview = commitPreview(session.store.get(), record as never)
       // A quarter of a percent of the premium, on top of it.
       expect(preview).toMatchObject({
         problem: null,
@@ -315,13 +315,13 @@ describe('a wallet', () => {
       await settle()
     }
     expect(fees).toEqual([partnerFee, partnerFee])
-    expect(session.store.getState().trades.map(({ stage }) => stage)).toMatchObject([
+    expect(session.store.get().trades.map(({ stage }) => stage)).toMatchObject([
       { kind: 'filled', partnerFee, fee: 50_000n },
       { kind: 'filled', partnerFee, fee: null },
     ])
     // What was paid stays, whatever the operator asks for later.
     world.environment = { ...ENVIRONMENT, partnerFee: null }
-    expect(activeTrade(session.store.getState())).toMatchObject({ partner: { share: 624_990n } })
+    expect(activeTrade(session.store.get())).toMatchObject({ partner: { share: 624_990n } })
   })
 
   it('is not asked to pay a share that was raised since the commit, before it is shown', async () => {
@@ -351,7 +351,7 @@ describe('a wallet', () => {
     sign()
     await settle()
     expect(fees).toEqual([])
-    expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'committed', partner: { share: 12_499_800n } })
+    expect(activeTrade(session.store.get())).toMatchObject({ phase: 'committed', partner: { share: 12_499_800n } })
   })
 
   it('learns that its relayer filled the trade, also where the answer of the relayer was lost', async () => {
@@ -372,7 +372,7 @@ describe('a wallet', () => {
     await world.quote('request-1', quoteOf(99_600n))
     session.act.commit('request-1')
     await settle()
-    expect(session.store.getState().trades[0]?.stage).toMatchObject({ kind: 'filled', hash: FILL })
+    expect(session.store.get().trades[0]?.stage).toMatchObject({ kind: 'filled', hash: FILL })
   })
 
   it('keeps a signed trade that the relayer does not take', async () => {
@@ -387,7 +387,7 @@ describe('a wallet', () => {
     await world.quote('request-1', quoteOf(99_600n))
     session.act.commit('request-1')
     await settle()
-    expect(activeTrade(session.store.getState())).toMatchObject({
+    expect(activeTrade(session.store.get())).toMatchObject({
       phase: 'committed',
       failure: { message: 'Its coin is spent.', hint: 'Fill from the wallet itself while the order lasts.' },
     })
@@ -403,11 +403,11 @@ describe('a sandbox', () => {
       moved = seconds
       return NOW / 1_000 + seconds
     })
-    const { expiry } = session.store.getState().ticket
+    const { expiry } = session.store.get().ticket
     session.act.warpTo()
     await settle()
     expect(NOW / 1_000 + moved).toBe((expiry ?? 0) + 1)
-    expect(session.store.getState().tasks.warp).toMatchObject({ outcome: { kind: 'warped' } })
+    expect(session.store.get().tasks.warp).toMatchObject({ outcome: { kind: 'warped' } })
   })
 
   it('is at its new time once it has moved, and an older answer does not take it back: its next press would be another one', async () => {
@@ -422,12 +422,12 @@ describe('a sandbox', () => {
       world.chainAhead = seconds
       return world.clock.now() / 1_000 + seconds
     })
-    const { expiry } = session.store.getState().ticket
+    const { expiry } = session.store.get().ticket
     session.act.warpTo()
     await settle()
     answer()
     await settle()
-    expect(chainNow(session.store.getState())).toBeGreaterThanOrEqual((expiry ?? 0) * 1_000)
+    expect(chainNow(session.store.get())).toBeGreaterThanOrEqual((expiry ?? 0) * 1_000)
   })
 })
 
@@ -451,7 +451,7 @@ describe('a settlement window', () => {
     }))
     session.act.watchWindow(CALL.seriesId)
     await settle()
-    const view = windowView(session.store.getState(), CALL.seriesId)
+    const view = windowView(session.store.get(), CALL.seriesId)
     expect(view?.averages.map(({ price }) => Math.round(price * 1_000) / 1_000)).toEqual([0.5, 0.5, 0.55])
     const reads = () => countOf(world, 'getWindowPrices')
     await world.clock.advance(5_100)

@@ -14,9 +14,9 @@ describe('after a reload', () => {
   it('the wallet is the one that was used', async () => {
     const world = createFakeWorld()
     const again = await reload(world, await racing(world))
-    expect(again.store.getState().wallet.standing).toMatchObject({ kind: 'connected', offerId: 'io.example' })
+    expect(again.store.get().wallet.standing).toMatchObject({ kind: 'connected', offerId: 'io.example' })
     again.act.disconnect()
-    expect((await reload(world, again)).store.getState().wallet.standing.kind).toBe('none')
+    expect((await reload(world, again)).store.get().wallet.standing.kind).toBe('none')
   })
 
   it('an open request is watched again, by its secret', async () => {
@@ -24,7 +24,7 @@ describe('after a reload', () => {
     const again = await reload(world, await racing(world))
     expect(phaseOf(again)).toBe('racing')
     await world.quote('request-1', quoteOf(95_000n))
-    expect(activeTrade(again.store.getState())?.price).toBe(95_000n)
+    expect(activeTrade(again.store.get())?.price).toBe(95_000n)
   })
 
   it('a request that the relay no longer knows is over', async () => {
@@ -83,7 +83,7 @@ describe('after a reload', () => {
     const session = await leavePending(world)
     world.when('confirmRelayedFill', async ({ transactionHash }) => receipt(transactionHash))
     const again = await reload(world, session)
-    expect(again.store.getState().trades[0]?.stage).toMatchObject({ kind: 'filled', hash: FILL, blockNumber: 7 })
+    expect(again.store.get().trades[0]?.stage).toMatchObject({ kind: 'filled', hash: FILL, blockNumber: 7 })
   })
 
   it('a fill whose transaction did not fill it leaves the signed trade', async () => {
@@ -103,7 +103,7 @@ describe('after a reload', () => {
     if (found === undefined) throw new Error('no request')
     found.book = { ...found.book, orderStanding: { state: 'filled', transactionHash: FILL, blockNumber: 9 } }
     const again = await reload(world, session)
-    expect(again.store.getState().trades[0]?.stage).toMatchObject({ kind: 'filled', blockNumber: 9 })
+    expect(again.store.get().trades[0]?.stage).toMatchObject({ kind: 'filled', blockNumber: 9 })
   })
 
   it('texts that are no trades of ours are passed over', async () => {
@@ -113,7 +113,7 @@ describe('after a reload', () => {
     world.stored.set('rfqctl:trade:b', '{"version":1,"record":{"stage":{"kind":"quoting"}}}')
     world.stored.set('rfqctl:trade:c', `"${'x'.repeat(70_000)}"`)
     world.stored.set('other', '1')
-    expect((await reload(world, session)).store.getState().trades).toHaveLength(1)
+    expect((await reload(world, session)).store.get().trades).toHaveLength(1)
   })
 })
 
@@ -233,7 +233,7 @@ describe('two pages of one browser', () => {
     const one = await racing(world)
     const other = await page(world)
     one.act.forget('request-1')
-    expect(other.store.getState().trades).toEqual([])
+    expect(other.store.get().trades).toEqual([])
     expect([...world.stored.keys()].filter((key) => key.startsWith('rfqctl:trade'))).toEqual([])
   })
 
@@ -259,7 +259,7 @@ it('a browser that keeps nothing is said to', async () => {
     throw new Error('QuotaExceededError')
   }
   const session = await racing(world)
-  expect(session.store.getState().isForgetful).toBe(true)
+  expect(session.store.get().isForgetful).toBe(true)
   expect(phaseOf(session)).toBe('racing')
 })
 
@@ -272,11 +272,11 @@ it.each([
   world.when('commitToBestQuote', async () => Promise.reject(lost))
   session.act.commit('request-1')
   await settle()
-  expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'signing', failure: { code } })
+  expect(activeTrade(session.store.get())).toMatchObject({ phase: 'signing', failure: { code } })
   const answers = answerCommits(world)
   session.act.commit('request-1')
   await settle()
-  expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'signing', failure: null })
+  expect(activeTrade(session.store.get())).toMatchObject({ phase: 'signing', failure: null })
   answers[0]?.sign()
   await settle()
   expect(phaseOf(session)).toBe('committed')

@@ -21,8 +21,8 @@ const { page, trader, racing } = createTradePages()
 /** How often the time of a page moves while `ms` pass. */
 async function ticksIn({ clock }: FakeWorld, { store }: TradeSession, ms: number): Promise<number> {
   const times = new Set<number>()
-  const stop = store.subscribe(() => times.add(store.getState().now))
-  times.add(store.getState().now)
+  const stop = store.onChange(() => times.add(store.get().now))
+  times.add(store.get().now)
   await clock.advance(ms)
   stop()
   return times.size - 1
@@ -31,7 +31,7 @@ async function ticksIn({ clock }: FakeWorld, { store }: TradeSession, ms: number
 describe('a trade page', () => {
   it('shows the first market with its next expiry and the call at the price of now', async () => {
     const { store } = await page(createFakeWorld())
-    const view = ticketView(store.getState())
+    const view = ticketView(store.get())
     expect(view.option).toEqual({ optionType: 'call', strikeBps: 5_500 })
     expect(view.problem).toBeNull()
   })
@@ -44,7 +44,7 @@ describe('a trade page', () => {
     await world.clock.advance(900)
     session.act.ask()
     await settle()
-    const { trades, relayOffsetMs } = session.store.getState()
+    const { trades, relayOffsetMs } = session.store.get()
     expect(trades[0]?.openedAt).toBe(world.clock.now() + relayOffsetMs)
     await world.clock.advance(1_000)
     expect(await ticksIn(world, session, 4_000)).toBeGreaterThanOrEqual(16)
@@ -93,8 +93,8 @@ describe('a trade page', () => {
       expectedQuoteId: null,
       proof: PROOF,
     })
-    expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'filled', amount: 2_510n })
-    expect(session.store.getState().trades[0]?.stage).toMatchObject({ hash: FILL, blockNumber: 7, fee: null })
+    expect(activeTrade(session.store.get())).toMatchObject({ phase: 'filled', amount: 2_510n })
+    expect(session.store.get().trades[0]?.stage).toMatchObject({ hash: FILL, blockNumber: 7, fee: null })
   })
 
   it('takes limits that were typed in place of those', async () => {
@@ -124,7 +124,7 @@ describe('a trade page', () => {
     const world = createFakeWorld()
     const session = await trader(world)
     session.act.choosePreset('strangle')
-    expect(ticketView(session.store.getState()).isNewPackage).toBe(true)
+    expect(ticketView(session.store.get()).isNewPackage).toBe(true)
     world.when('registerPackage', async ({ terms }) => {
       const seriesId = computeSeriesId(terms)
       world.series.push({ ...terms, seriesId, resolutionBps: null })
@@ -149,7 +149,7 @@ describe('a trade page', () => {
     const session = await page(world)
     session.act.ask()
     await settle()
-    expect(session.store.getState().tasks.ask).toMatchObject({
+    expect(session.store.get().tasks.ask).toMatchObject({
       kind: 'failed',
       failure: {
         code: 'too_many_requests',
@@ -170,14 +170,14 @@ describe('a trade page', () => {
     session.act.commit('request-1')
     await world.quote('request-1', quoteOf(99_500n))
     expect(phaseOf(session)).toBe('racing')
-    expect(session.store.getState().tasks['prove:request-1']).toMatchObject({ kind: 'running', step: 'wallet' })
+    expect(session.store.get().tasks['prove:request-1']).toMatchObject({ kind: 'running', step: 'wallet' })
     expect(countOf(world, 'commitToBestQuote')).toBe(0)
     sign(PROOF)
     await settle()
     const { signal: _, request, ...signed } = inputOf(world, 'proveCommit') as Record<string, unknown>
     expect(inputOf(world, 'commitToBestQuote')).toMatchObject({ request, ...signed, proof: PROOF })
     expect(countOf(world, 'proveCommit')).toBe(1)
-    expect(session.store.getState().tasks['prove:request-1']).toBeUndefined()
+    expect(session.store.get().tasks['prove:request-1']).toBeUndefined()
   })
 
   it('proceeds without a proof where the wallet signs none and the relay lets it', async () => {
@@ -217,12 +217,12 @@ describe('a trade page', () => {
     })
     session.act.commit('request-1')
     await settle()
-    expect(activeTrade(session.store.getState())).toMatchObject({
+    expect(activeTrade(session.store.get())).toMatchObject({
       phase: 'racing',
       failure: { code: 'wallet_rejected', hint: 'Sign.' },
     })
     expect(countOf(world, 'commitToBestQuote')).toBe(0)
-    expect(session.store.getState().tasks['prove:request-1']).toBeUndefined()
+    expect(session.store.get().tasks['prove:request-1']).toBeUndefined()
   })
 
   it('sends nothing where the request was cancelled while the wallet asked', async () => {
@@ -248,7 +248,7 @@ describe('a trade page', () => {
     })
     session.act.commit('request-1')
     await settle()
-    expect(activeTrade(session.store.getState())).toMatchObject({
+    expect(activeTrade(session.store.get())).toMatchObject({
       phase: 'racing',
       failure: { code: 'no_acceptable_quote' },
     })
@@ -265,7 +265,7 @@ describe('a trade page', () => {
     })
     session.act.commit('request-1')
     await settle()
-    expect(activeTrade(session.store.getState())).toMatchObject({
+    expect(activeTrade(session.store.get())).toMatchObject({
       phase: 'committed',
       failure: { code: 'wallet_rejected', hint: 'Approve.' },
       countdown: { of: 'order' },
@@ -284,12 +284,12 @@ describe('a trade page', () => {
     world.when('commitToBestQuote', () => new Promise((resolve) => (sign = resolve)))
     session.act.commit('request-1')
     await settle()
-    expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'signing', countdown: { of: 'signing' } })
+    expect(activeTrade(session.store.get())).toMatchObject({ phase: 'signing', countdown: { of: 'signing' } })
     // A better one is another maker's news, not the end of the first one's time.
     await world.quote('request-1', quoteOf(90_000n, { makerId: 'maker-5' }))
     expect(phaseOf(session)).toBe('signing')
     await world.quote('request-1', quoteOf(99_600n, { makerId: 'maker-2', quoteId: 'second' }))
-    expect(activeTrade(session.store.getState())).toMatchObject({ phase: 'fallback', fellBackFrom: 'maker-1' })
+    expect(activeTrade(session.store.get())).toMatchObject({ phase: 'fallback', fellBackFrom: 'maker-1' })
     sign(undefined as never)
   })
 
@@ -297,7 +297,7 @@ describe('a trade page', () => {
     const world = createFakeWorld()
     world.environment = { ...world.environment, mode: 'simulated', sandbox: false }
     const session = await page(world)
-    expect(session.store.getState().wallet.offers.map(({ id }) => id)).toContain('sandbox')
+    expect(session.store.get().wallet.offers.map(({ id }) => id)).toContain('sandbox')
     session.act.connect('sandbox')
     session.act.ask()
     await settle()
@@ -335,7 +335,7 @@ describe('a trade page', () => {
     await world.clock.advance(4_500)
     const count = () => countOf(world, 'watchBestQuote')
     expect(count()).toBe(1)
-    expect(activeTrade(session.store.getState())?.failure?.code).toBe('taker_secret_required')
+    expect(activeTrade(session.store.get())?.failure?.code).toBe('taker_secret_required')
     await world.clock.advance(1_000)
     expect(count()).toBe(2)
   })
@@ -378,21 +378,38 @@ describe('a relay that is lost', () => {
     const { store } = await page(world)
     world.isDown = true
     await world.clock.advance(5_000)
-    expect(linkView(store.getState())).toMatchObject({ kind: 'lost', isDimmed: true, retryInMs: 1_000 })
-    expect(store.getState().markets).toHaveLength(3)
+    expect(linkView(store.get())).toMatchObject({ kind: 'lost', isDimmed: true, retryInMs: 1_000 })
+    expect(store.get().markets).toHaveLength(3)
     world.isDown = false
     await world.clock.advance(1_500)
-    expect(linkView(store.getState()).kind).toBe('live')
+    expect(linkView(store.get()).kind).toBe('live')
   })
 
   it('is tried again at once when asked', async () => {
     const world = createFakeWorld()
     world.isDown = true
     const session = await page(world)
-    expect(linkView(session.store.getState())).toMatchObject({ kind: 'connecting', failure: { code: 'unreachable' } })
+    expect(linkView(session.store.get())).toMatchObject({ kind: 'connecting', failure: { code: 'unreachable' } })
     world.isDown = false
     session.act.reconnect()
     await settle()
-    expect(linkView(session.store.getState()).kind).toBe('live')
+    expect(linkView(session.store.get()).kind).toBe('live')
   })
+})
+
+it('quotes that race are drawn once a frame, and an edit at once with all that waited', async () => {
+  const world = createFakeWorld()
+  const { store, act } = await racing(world)
+  let drawn = 0
+  store.subscribe(() => {
+    drawn += 1
+  })
+  for (const price of [99_500n, 99_400n, 99_300n]) await world.quote('request-1', quoteOf(price))
+  expect(drawn).toBe(1)
+  act.edit({ budgetText: '1' })
+  expect(drawn).toBe(2)
+  await world.clock.advance(16)
+  expect(drawn).toBe(2)
+  await world.quote('request-1', quoteOf(99_200n))
+  expect(drawn).toBe(3)
 })

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { usd6 } from '../../../src/client/index.ts'
-import type { Act } from '../../../src/web/trade/act.ts'
+import type { TradeAct } from '../../../src/web/trade/act.ts'
 import type { TradeState } from '../../../src/web/trade/state.ts'
 import { type Looks, TradeView } from '../../../src/web/trade/views/TradeView.tsx'
 import { WalletBody } from '../../../src/web/trade/views/WalletDialog.tsx'
@@ -19,7 +19,7 @@ import {
 } from '../trade-samples.ts'
 import { TRADE_STATES } from '../trade-states.ts'
 
-const ACT = new Proxy({}, { get: () => () => {} }) as Act
+const ACT = new Proxy({}, { get: () => () => {} }) as TradeAct
 
 const markupOf = (state: TradeState, looks: Partial<Looks> = {}): string =>
   renderToStaticMarkup(<TradeView state={state} act={ACT} looks={looks} />)

@@ -42,7 +42,7 @@ async function usingWallet() {
     }
     return told
   }
-  return { tell, standing: () => store.getState().wallet.standing, listeners }
+  return { tell, standing: () => store.get().wallet.standing, listeners }
 }
 
 it('receives each change of its wallet once, however the wallet reports it', async () => {

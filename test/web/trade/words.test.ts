@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Leg, StrikeBps } from '../../../src/client/index.ts'
+import { centsText, count, legsText, optionName, timeText } from '../../../src/lib/format.ts'
 import { matching } from '../../../src/web/trade/views/MarketList.tsx'
 import { positionPoints } from '../../../src/web/trade/views/position-words.ts'
-import { centsText, count, legsText, optionName, timeText } from '../../../src/web/trade/views/words.ts'
 import { positionOf, seriesAt, TOMORROW } from '../trade-samples.ts'
 
 const leg = (optionType: 'call' | 'put', strikeBps: number, quantity: number): Leg => ({

@@ -4,7 +4,7 @@ import { followFeed } from '@rfqctl/web/dashboard/feed'
 import { commandOf, type KeyPress } from '@rfqctl/web/dashboard/keys'
 import type { Line } from '@rfqctl/web/dashboard/line'
 import { tickMs } from '@rfqctl/web/dashboard/selectors'
-import type { Store } from '@rfqctl/web/dashboard/store'
+import type { DashboardStore } from '@rfqctl/web/dashboard/state'
 import type { Theme } from '@rfqctl/web/dashboard/theme'
 import { Text, Transform, useApp, useInput } from 'ink'
 import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
@@ -20,7 +20,7 @@ export type Screen = {
 }
 
 export type DashboardProps = {
-  store: Store
+  store: DashboardStore
   client: Pick<OperatorClient, 'watchEvents'>
   clock: Clock
   screen: Screen

@@ -1,6 +1,5 @@
 import { plainText } from '@rfqctl/web/dashboard/line'
-import { initialState, type ViewName } from '@rfqctl/web/dashboard/state'
-import { createStore, type Pace } from '@rfqctl/web/dashboard/store'
+import { createDashboardStore, type Pace, type ViewName } from '@rfqctl/web/dashboard/state'
 import { render } from 'ink'
 import { Dashboard, type DashboardProps, type Screen } from './Dashboard.tsx'
 import { ansiText } from './fit.ts'
@@ -26,7 +25,7 @@ export async function runDashboard(
   const { stdin, stdout } = input.terminal
   const isSpoken = theme.medium === 'speech'
   const pace = isSpoken ? SPEECH_PACE : SCREEN_PACE
-  const store = createStore({ initial: initialState(clock.now(), view), clock, pace })
+  const store = createDashboardStore({ view, clock, pace })
   const paint = isColorful ? ansiText : plainText
   const instance = render(
     <Dashboard store={store} client={client} clock={clock} theme={theme} paint={paint} screen={screenOf(stdout)} />,

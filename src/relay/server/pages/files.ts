@@ -5,8 +5,8 @@ export type WebAsset = { type: string; bytes: Buffer; gzip: Buffer; brotli: Buff
 
 /** In memory, so that a path that names none of these files never reaches the disk. */
 export type WebFiles = {
-  trade: Buffer
-  operate: Buffer
+  /** The shell of every page, which loads what its address names. */
+  page: Buffer
   /** Keyed by a name that changes with the content. */
   assets: ReadonlyMap<string, WebAsset>
   reference: ReferenceAssets

@@ -22,7 +22,7 @@ export function addServiceRoutes(app: FastifyInstance, { relay, operations, sett
     async (request, reply) => {
       if (web === null) return answerHome()
       addVary(reply, 'Accept')
-      return prefersPage(request.headers.accept) ? sendWebPage(reply, web, 'trade') : answerHome()
+      return prefersPage(request.headers.accept) ? sendWebPage(reply, web) : answerHome()
     },
   )
   app.get('/healthz', documented({ ...home, id: 'getLiveness' }), answerHome)

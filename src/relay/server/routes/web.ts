@@ -11,14 +11,15 @@ type ByName = { Params: { name: string } }
 /** The content of an asset never changes under its name. */
 const FOREVER = 'public, max-age=31536000, immutable'
 
-/** Addresses of a market, an option, a position and a trade, which the trade page reads (`web/trade/address.ts`). */
-const TRADE_PATHS = ['/m/:conditionId/:yesTokenId', '/s/:seriesId', '/p/:seriesId', '/t/:requestId']
+/**
+ * Addresses of the shell (`web/main.tsx`): a market, an option, a position and a trade, which the trade page reads
+ * (`web/trade/address.ts`), and the operator's page. The relay's home, `/`, is one as well.
+ */
+const PAGE_PATHS = ['/m/:conditionId/:yesTokenId', '/s/:seriesId', '/p/:seriesId', '/t/:requestId', '/desk']
 
-/** The trade page is not among them: it is the relay's home, `/`. */
 export function addWebRoutes(app: FastifyInstance, { web }: RouteContext): void {
   if (web === null) return
-  for (const path of TRADE_PATHS) app.get(path, forPeople, async (_, reply) => sendWebPage(reply, web, 'trade'))
-  app.get('/desk', forPeople, async (_, reply) => sendWebPage(reply, web, 'operate'))
+  for (const path of PAGE_PATHS) app.get(path, forPeople, async (_, reply) => sendWebPage(reply, web))
 
   app.get<ByName>(`${ASSETS_PATH}:name`, forPeople, async (request, reply) => {
     const asset = web.files.assets.get(request.params.name)
@@ -31,8 +32,8 @@ export function addWebRoutes(app: FastifyInstance, { web }: RouteContext): void 
   })
 }
 
-export const sendWebPage = (reply: FastifyReply, web: WebPages, page: 'trade' | 'operate'): FastifyReply =>
-  sendPage(reply, { html: web.files[page], policy: pagePolicy(web) })
+export const sendWebPage = (reply: FastifyReply, web: WebPages): FastifyReply =>
+  sendPage(reply, { html: web.files.page, policy: pagePolicy(web) })
 
 /** Appends, because CORS may have set the header already. */
 export function addVary(reply: FastifyReply, name: string): void {

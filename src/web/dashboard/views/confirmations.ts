@@ -1,5 +1,4 @@
-import { age, countdown, duration, plural, shortId, usd } from '@rfqctl/lib/format'
-import { marketText, termsText } from '../format.ts'
+import { age, countdown, duration, marketText, plural, shortId, termsText, usd } from '@rfqctl/lib/format'
 import { type Line, line, span } from '../line.ts'
 import { orderFor, type RequestView } from '../request-view.ts'
 import { type Confirmation, confirmationRows, questionOf } from '../selectors.ts'

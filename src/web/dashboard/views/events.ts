@@ -1,6 +1,5 @@
-import { clockTime, latency, plural, priceText, shortId, usd } from '@rfqctl/lib/format'
+import { clockTime, latency, plural, priceText, shortId, termsText, usd } from '@rfqctl/lib/format'
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
-import { termsText } from '../format.ts'
 import { type Span, span } from '../line.ts'
 import type { MarketEvent } from '../market.ts'
 import { eventRows } from '../selectors.ts'

@@ -2,7 +2,7 @@ import { age, chainAheadText, clockTime, countdown, duration, plural } from '@rf
 import { type Line, line, type Span, span } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { isConnected, quotesPerSecond } from '../selectors.ts'
-import { behind, type DashboardState, type Link, shownMarket, shownNow, type ViewName } from '../state.ts'
+import { behind, type DashboardLink, type DashboardState, shownMarket, shownNow, type ViewName } from '../state.ts'
 import { commandLine, type Glyphs, type Theme } from '../theme.ts'
 import type { Advice } from './view.ts'
 
@@ -63,7 +63,7 @@ export const isWaiting = (state: DashboardState): boolean =>
 export const waitingAdvice = ({ link, localNow }: DashboardState, theme: Theme): readonly Advice[] =>
   link.kind === 'refused' ? refusedAdvice(link, theme) : connectingAdvice(link, localNow, theme)
 
-function connectingAdvice(link: Link, localNow: number, theme: Theme): readonly Advice[] {
+function connectingAdvice(link: DashboardLink, localNow: number, theme: Theme): readonly Advice[] {
   const { glyphs, medium } = theme
   if (link.kind !== 'connecting' || link.reason === null) return [`${glyphs.busy} Connecting to the relay.`]
   const retry = link.retryAt === null ? '' : ` in ${countdown(link.retryAt - localNow)}`
@@ -81,7 +81,7 @@ function connectingAdvice(link: Link, localNow: number, theme: Theme): readonly 
 }
 
 function refusedAdvice(
-  { isUnauthorised, reason }: Extract<Link, { kind: 'refused' }>,
+  { isUnauthorised, reason }: Extract<DashboardLink, { kind: 'refused' }>,
   theme: Theme,
 ): readonly Advice[] {
   const quit = theme.medium === 'page' ? [] : ['', 'q quits.']

@@ -1,6 +1,5 @@
-import { age, clockTime, countdown, plural, priceText, shortId, usd, when } from '@rfqctl/lib/format'
+import { age, clockTime, countdown, plural, priceText, shortId, termsText, usd, when } from '@rfqctl/lib/format'
 import { fillContracts, premiumOf } from '@rfqctl/protocol/domain/quote'
-import { termsText } from '../format.ts'
 import { line, span } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { type RequestView, rankedQuotes } from '../request-view.ts'

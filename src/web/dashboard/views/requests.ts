@@ -1,5 +1,4 @@
-import { priceText, shortId, usd, when } from '@rfqctl/lib/format'
-import { marketText, termsText } from '../format.ts'
+import { marketText, priceText, shortId, termsText, usd, when } from '@rfqctl/lib/format'
 import { line, span } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { type Deal, dealOf, type RequestView } from '../request-view.ts'

@@ -1,11 +1,10 @@
-import { priceText } from '@rfqctl/lib/format'
+import { count, priceText } from '@rfqctl/lib/format'
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import type { FoundPrice, FoundQuote } from '../found-price.ts'
 import { Stranger, TaskFailure } from './parts.tsx'
 import type { TradeProps } from './TradePanel.tsx'
-import { count } from './words.ts'
 
 /** Proof of how the price of a trade was found, for a relay that keeps a transparency log. */
 export function FoundPriceSection({ state, act, trade }: Omit<TradeProps, 'chooseWallet'>): ReactNode {

@@ -1,16 +1,15 @@
 import type { Usd6 } from '@rfqctl/client/index'
-import { exactUsd, priceText, strike } from '@rfqctl/lib/format'
+import { capital, count, exactUsd, priceText, strike } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import type { LadderCell, LadderRow } from '../view-model.ts'
-import { capital, count } from './words.ts'
 
 type LadderTableProps = {
   rows: readonly LadderRow[]
   spot: Usd6 | null
   /** Whether a press adds to a package instead of replacing the choice. */
   isPackage: boolean
-  act: Act
+  act: TradeAct
   onChosen: () => void
 }
 

@@ -1,18 +1,26 @@
-import { plural } from '@rfqctl/lib/format'
+import { expiryText, legsText, optionName, plural, timeText } from '@rfqctl/lib/format'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Choice, Tabs } from '../../parts/Choice.tsx'
 import { Empty, Skeleton } from '../../parts/Notice.tsx'
-import type { Act, Preset } from '../act.ts'
+import type { Preset, TradeAct } from '../act.ts'
 import type { TradeState } from '../state.ts'
 import { chainNow, chosenMarket, expiryTabs, ladder, listedPackages, spotOf } from '../view-model.ts'
 import { LadderTable } from './LadderTable.tsx'
 import { Stranger } from './parts.tsx'
-import { expiryText, legsText, optionName, PHASE_TEXTS, timeText, WINDOW_TEXT, WORDS } from './words.ts'
+import { PHASE_TEXTS, WINDOW_TEXT, WORDS } from './words.ts'
 
 const PANEL_ID = 'ladder'
 
-export function LadderView({ state, act, onChosen }: { state: TradeState; act: Act; onChosen: () => void }): ReactNode {
+export function LadderView({
+  state,
+  act,
+  onChosen,
+}: {
+  state: TradeState
+  act: TradeAct
+  onChosen: () => void
+}): ReactNode {
   const [isBuilding, setBuilding] = useState(false)
   const market = chosenMarket(state)
   const { legs } = state.ticket
@@ -57,7 +65,7 @@ function NoMarket({ state }: { state: TradeState }): ReactNode {
   return <Empty title="Choose a market" hint="Its options appear here, by expiry and strike." />
 }
 
-type ExpiriesProps = { state: TradeState; act: Act; isPackage: boolean; onChosen: () => void }
+type ExpiriesProps = { state: TradeState; act: TradeAct; isPackage: boolean; onChosen: () => void }
 
 function Expiries({ state, act, isPackage, onChosen }: ExpiriesProps): ReactNode {
   const [showsEarlier, setShowsEarlier] = useState(false)
@@ -149,7 +157,7 @@ const PRESETS: readonly { preset: Preset; text: string }[] = [
   { preset: 'straddle', text: 'Straddle' },
 ]
 
-const Presets = ({ act, onChosen }: { act: Act; onChosen: () => void }): ReactNode => (
+const Presets = ({ act, onChosen }: { act: TradeAct; onChosen: () => void }): ReactNode => (
   <div className="presets">
     {PRESETS.map(({ preset, text }) => (
       <Button
@@ -167,7 +175,7 @@ const Presets = ({ act, onChosen }: { act: Act; onChosen: () => void }): ReactNo
 )
 
 /** Packages that others have registered: trading one takes no transaction of its own. */
-function Packages({ state, act, onChosen }: { state: TradeState; act: Act; onChosen: () => void }): ReactNode {
+function Packages({ state, act, onChosen }: { state: TradeState; act: TradeAct; onChosen: () => void }): ReactNode {
   const packages = listedPackages(state)
   if (packages.length === 0) return null
   return (

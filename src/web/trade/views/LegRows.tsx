@@ -1,12 +1,11 @@
 import type { Leg } from '@rfqctl/client/index'
-import { strike } from '@rfqctl/lib/format'
+import { capital, strike } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
-import type { Act } from '../act.ts'
-import { capital } from './words.ts'
+import type { TradeAct } from '../act.ts'
 
 const MOST = 4
 
-export const LegRows = ({ legs, act }: { legs: readonly Leg[]; act: Act }): ReactNode => (
+export const LegRows = ({ legs, act }: { legs: readonly Leg[]; act: TradeAct }): ReactNode => (
   <ul className="legs" aria-label="Options in the package">
     {legs.map((leg) => {
       const name = `${capital(leg.optionType)} ${strike(leg.strikeBps)}`

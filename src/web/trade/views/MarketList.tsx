@@ -2,14 +2,14 @@ import { yesPriceText } from '@rfqctl/lib/format'
 import { type ReactNode, useState } from 'react'
 import { Field } from '../../parts/Field.tsx'
 import { Empty, Skeleton } from '../../parts/Notice.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import type { TradeState } from '../state.ts'
 import { type MarketRow, marketRows } from '../view-model.ts'
 import { Stranger } from './parts.tsx'
 
 const MANY = 8
 
-export function MarketList({ state, act }: { state: TradeState; act: Act }): ReactNode {
+export function MarketList({ state, act }: { state: TradeState; act: TradeAct }): ReactNode {
   const [search, setSearch] = useState('')
   const rows = marketRows(state)
   return (
@@ -33,7 +33,7 @@ export function matching(rows: readonly MarketRow[], search: string): readonly M
   return rows.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
 }
 
-type MarketsProps = { rows: readonly MarketRow[] | null; isFiltered: boolean; act: Act }
+type MarketsProps = { rows: readonly MarketRow[] | null; isFiltered: boolean; act: TradeAct }
 
 function Markets({ rows, isFiltered, act }: MarketsProps): ReactNode {
   if (rows === null) {

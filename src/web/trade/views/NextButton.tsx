@@ -2,7 +2,7 @@ import type { Usd6 } from '@rfqctl/client/index'
 import type { ComponentProps, ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Notice } from '../../parts/Notice.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import type { TradeState } from '../state.ts'
 import { FailureNotice, NextStep, TaskFailure } from './parts.tsx'
 import { walletStep } from './wallet-step.ts'
@@ -11,7 +11,7 @@ export type Step = { text: string; run: () => void; isBusy?: boolean; isDisabled
 
 type NextButtonProps = {
   state: TradeState
-  act: Act
+  act: TradeAct
   chooseWallet: () => void
   due: Usd6
   children: Step | false

@@ -1,18 +1,17 @@
-import { countdown, usd } from '@rfqctl/lib/format'
+import { countdown, timeText, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Notice } from '../../parts/Notice.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import type { PageAddress } from '../address.ts'
 import type { TradeState } from '../state.ts'
 import { linkView } from '../view-model.ts'
 import { TaskFailure } from './parts.tsx'
-import { timeText } from './words.ts'
 
 /** A finished action is news for this long, milliseconds. */
 const NEWS_MS = 8_000
 
-export function PageNotices({ state, act }: { state: TradeState; act: Act }): ReactNode {
+export function PageNotices({ state, act }: { state: TradeState; act: TradeAct }): ReactNode {
   const { warp, faucet } = state.tasks
   const isNews = (at: number) => state.now - at < NEWS_MS
   return (
@@ -63,7 +62,7 @@ const UNKNOWN_TEXTS: Readonly<Record<PageAddress['kind'], { title: string; hint:
   },
 }
 
-function LinkNotice({ state, act }: { state: TradeState; act: Act }): ReactNode {
+function LinkNotice({ state, act }: { state: TradeState; act: TradeAct }): ReactNode {
   const link = linkView(state)
   if (link.kind === 'live') return null
   if (link.failure === null) return null

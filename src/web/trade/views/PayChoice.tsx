@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { Field, Select } from '../../parts/Field.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import type { TradeState } from '../state.ts'
 import type { PayBy } from '../trade-record.ts'
 import { PAY_TEXTS } from './words.ts'
 
-export function PayChoice({ state, act }: { state: TradeState; act: Act }): ReactNode {
+export function PayChoice({ state, act }: { state: TradeState; act: TradeAct }): ReactNode {
   const { ticket, environment } = state
   const ways = (Object.keys(PAY_TEXTS) as PayBy[]).filter((way) => way !== 'relayer' || environment?.relayerUrl != null)
   if (environment?.mode === 'simulated') return null

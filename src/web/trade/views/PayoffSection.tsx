@@ -1,10 +1,9 @@
-import { gain, usd } from '@rfqctl/lib/format'
+import { centsText, count, gain, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { PayoffChart } from '../../parts/charts/PayoffChart.tsx'
 import { Gain, Stat, Stats } from '../../parts/Stat.tsx'
 import { type PayoffView, payoffView } from '../payoff-view.ts'
 import type { TradeState } from '../state.ts'
-import { centsText, count } from './words.ts'
 
 export function PayoffSection({ state, size = 'normal' }: { state: TradeState; size?: 'small' | 'normal' }): ReactNode {
   const view = payoffView(state)

@@ -1,5 +1,5 @@
 import type { Usd6 } from '@rfqctl/client/index'
-import { duration, exactUsd, gain, resolution, usd } from '@rfqctl/lib/format'
+import { count, duration, exactUsd, gain, legsText, optionName, resolution, timeText, usd } from '@rfqctl/lib/format'
 import { legsOf } from '@rfqctl/protocol/domain/option'
 import { type ReactNode, useEffect } from 'react'
 import { Button } from '../../parts/Button.tsx'
@@ -7,14 +7,14 @@ import { PayoffChart } from '../../parts/charts/PayoffChart.tsx'
 import { WindowChart } from '../../parts/charts/WindowChart.tsx'
 import { Badge, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { Facts, Gain } from '../../parts/Stat.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import { type PositionRow, windowView } from '../position-view.ts'
 import type { TradeState } from '../state.ts'
 import { FailureNotice, NextStep, PanelHead, runningText, Steps, Stranger, TaskFailure } from './parts.tsx'
 import { costText, NEXT_TEXTS, nextAct, payoutTone, positionPoints } from './position-words.ts'
-import { count, legsText, optionName, PHASE_TEXTS, timeText } from './words.ts'
+import { PHASE_TEXTS } from './words.ts'
 
-export type PositionProps = { state: TradeState; act: Act; row: PositionRow; onDone: () => void }
+export type PositionProps = { state: TradeState; act: TradeAct; row: PositionRow; onDone: () => void }
 
 export function PositionPanel({ onBack, ...props }: PositionProps & { onBack: () => void }): ReactNode {
   const { series, question, phase } = props.row

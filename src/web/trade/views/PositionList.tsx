@@ -1,16 +1,16 @@
-import { duration, exactUsd, usd } from '@rfqctl/lib/format'
+import { count, duration, exactUsd, optionName, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Badge, Empty, Notice, Skeleton } from '../../parts/Notice.tsx'
 import { Gain, Stat, Stats } from '../../parts/Stat.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import { type PositionRow, positionRows, positionTotals } from '../position-view.ts'
 import type { TaskKey, TradeState } from '../state.ts'
 import { FailureNotice, Stranger } from './parts.tsx'
 import { costText, payoutOf } from './position-words.ts'
-import { count, optionName, PHASE_TEXTS } from './words.ts'
+import { PHASE_TEXTS } from './words.ts'
 
-export function PositionList({ state, act }: { state: TradeState; act: Act }): ReactNode {
+export function PositionList({ state, act }: { state: TradeState; act: TradeAct }): ReactNode {
   const rows = positionRows(state)
   return (
     <div className="stack-tight">
@@ -143,7 +143,7 @@ function nextText(row: PositionRow): string {
 }
 
 /** Says here what was paid out, because its position is gone. */
-function Claimed({ state, act }: { state: TradeState; act: Act }): ReactNode {
+function Claimed({ state, act }: { state: TradeState; act: TradeAct }): ReactNode {
   const paid = (Object.entries(state.tasks) as [TaskKey, TradeState['tasks'][TaskKey]][]).flatMap(([key, task]) =>
     task?.kind === 'done' && (task.outcome.kind === 'claimed' || task.outcome.kind === 'closed')
       ? [{ key, outcome: task.outcome }]

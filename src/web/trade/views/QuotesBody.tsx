@@ -1,4 +1,4 @@
-import { exactUsd, priceText, usd } from '@rfqctl/lib/format'
+import { count, exactUsd, priceText, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Countdown } from '../../parts/Countdown.tsx'
@@ -16,7 +16,7 @@ import { PayoffSection } from './PayoffSection.tsx'
 import { FailureNotice } from './parts.tsx'
 import { inAll, partnerFacts } from './SignedBody.tsx'
 import type { TradeProps } from './TradePanel.tsx'
-import { count, sideText } from './words.ts'
+import { sideText } from './words.ts'
 
 export function QuotesBody(props: TradeProps): ReactNode {
   const { state, act, trade } = props

@@ -1,5 +1,5 @@
 import type { Side } from '@rfqctl/client/index'
-import { exactUsd, priceText, usd } from '@rfqctl/lib/format'
+import { count, exactUsd, priceText, usd } from '@rfqctl/lib/format'
 import { usd6 } from '@rfqctl/protocol/domain/units'
 import type { ReactNode } from 'react'
 import { Countdown } from '../../parts/Countdown.tsx'
@@ -12,7 +12,6 @@ import { PayChoice } from './PayChoice.tsx'
 import { PayoffSection } from './PayoffSection.tsx'
 import { ShortHex } from './parts.tsx'
 import type { TradeProps } from './TradePanel.tsx'
-import { count } from './words.ts'
 
 /** Usual time in which an order can be filled, milliseconds: for the length of a bar. */
 const ORDER_MS = 120_000

@@ -1,4 +1,4 @@
-import { exactUsd, priceText } from '@rfqctl/lib/format'
+import { count, exactUsd, legsText, optionName, priceText, timeText } from '@rfqctl/lib/format'
 import { ONE_USD, usd6 } from '@rfqctl/protocol/domain/units'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
@@ -6,16 +6,21 @@ import { Choice } from '../../parts/Choice.tsx'
 import { Check, Field } from '../../parts/Field.tsx'
 import { Empty, Notice } from '../../parts/Notice.tsx'
 import { Facts } from '../../parts/Stat.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import type { TradeState } from '../state.ts'
 import { ladder, nextExpiry, type TicketView, ticketView } from '../view-model.ts'
 import { LegRows } from './LegRows.tsx'
 import { NextButton } from './NextButton.tsx'
 import { PayoffSection } from './PayoffSection.tsx'
 import { PanelHead, runningText, TaskFailure } from './parts.tsx'
-import { count, legsText, optionName, timeText } from './words.ts'
 
-type TicketProps = { state: TradeState; act: Act; chooseWallet: () => void; onBack: () => void; onChosen: () => void }
+type TicketProps = {
+  state: TradeState
+  act: TradeAct
+  chooseWallet: () => void
+  onBack: () => void
+  onChosen: () => void
+}
 
 export function TicketPanel(props: TicketProps): ReactNode {
   const { state, act, onBack } = props
@@ -81,7 +86,7 @@ function suggestion(state: TradeState) {
   return { strikeBps, name: optionName({ optionType: 'call', strikeBps }).replace('Call ', '') }
 }
 
-type PartProps = { state: TradeState; act: Act; ticket: TicketView }
+type PartProps = { state: TradeState; act: TradeAct; ticket: TicketView }
 
 const BUDGETS = ['50', '250', '1000'] as const
 
@@ -138,7 +143,7 @@ function TicketFields({ state, act, ticket }: PartProps): ReactNode {
   )
 }
 
-const Budgets = ({ act }: { act: Act }): ReactNode => (
+const Budgets = ({ act }: { act: TradeAct }): ReactNode => (
   <span className="quick">
     {BUDGETS.map((budget) => (
       <button key={budget} type="button" className="quick-button" onClick={() => act.edit({ budgetText: budget })}>

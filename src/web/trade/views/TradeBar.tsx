@@ -1,10 +1,9 @@
-import { usd } from '@rfqctl/lib/format'
+import { shortAddress, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Badge } from '../../parts/Notice.tsx'
 import { TopBar } from '../../parts/TopBar.tsx'
 import type { TradeState } from '../state.ts'
-import { shortAddress } from './words.ts'
 
 export function TradeBar({ state, onWallet }: { state: TradeState; onWallet: () => void }): ReactNode {
   const { standing, funds } = state.wallet

@@ -1,13 +1,13 @@
-import { usd } from '@rfqctl/lib/format'
+import { count, optionName, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Badge, Empty } from '../../parts/Notice.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import type { TradeState } from '../state.ts'
 import { type TradeView, tradeList } from '../trade-view.ts'
 import { Stranger } from './parts.tsx'
-import { count, optionName, sideText, TRADE_TEXTS } from './words.ts'
+import { sideText, TRADE_TEXTS } from './words.ts'
 
-export function TradeList({ state, act }: { state: TradeState; act: Act }): ReactNode {
+export function TradeList({ state, act }: { state: TradeState; act: TradeAct }): ReactNode {
   const trades = tradeList(state)
   if (trades.length === 0)
     return (

@@ -1,9 +1,9 @@
-import { exactUsd } from '@rfqctl/lib/format'
+import { count, exactUsd, legsText, optionName, timeText } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Countdown } from '../../parts/Countdown.tsx'
 import { Badge, Notice } from '../../parts/Notice.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import { positionRows } from '../position-view.ts'
 import type { TradeState } from '../state.ts'
 import type { TradePhase, TradeView } from '../trade-view.ts'
@@ -13,9 +13,9 @@ import { PositionBody } from './PositionBody.tsx'
 import { FailureNotice, PanelHead, ShortHex, Steps, Stranger } from './parts.tsx'
 import { QuotesBody } from './QuotesBody.tsx'
 import { DealFacts, SignedBody } from './SignedBody.tsx'
-import { count, legsText, optionName, sideText, TRADE_TEXTS, timeText } from './words.ts'
+import { sideText, TRADE_TEXTS } from './words.ts'
 
-export type TradeProps = { state: TradeState; act: Act; trade: TradeView; chooseWallet: () => void }
+export type TradeProps = { state: TradeState; act: TradeAct; trade: TradeView; chooseWallet: () => void }
 
 const STEPS = ['Ask', 'Quotes', 'Signature', 'Payment']
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { Tabs } from '../../parts/Choice.tsx'
 import { Icon, type IconName } from '../../parts/Icon.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import { positionRows } from '../position-view.ts'
 import type { Place, TradeState } from '../state.ts'
 import { activeTrade } from '../trade-view.ts'
@@ -16,8 +16,7 @@ import { TradeBar } from './TradeBar.tsx'
 import { TradeList } from './TradeList.tsx'
 import { TradePanel } from './TradePanel.tsx'
 import { WalletDialog } from './WalletDialog.tsx'
-import './trade-lists.css'
-import './trade.css'
+import '../trade.css'
 
 /** Choices of the reader alone, which no address has. */
 export type Looks = {
@@ -25,7 +24,7 @@ export type Looks = {
   isWalletOpen: boolean
 }
 
-type TradeViewProps = { state: TradeState; act: Act; looks?: Partial<Looks> }
+type TradeViewProps = { state: TradeState; act: TradeAct; looks?: Partial<Looks> }
 
 export function TradeView({ state, act, looks: given = {} }: TradeViewProps): ReactNode {
   const [looks, setLooks] = useState<Looks>({ list: 'positions', isWalletOpen: false, ...given })
@@ -58,7 +57,7 @@ export function TradeView({ state, act, looks: given = {} }: TradeViewProps): Re
   )
 }
 
-type LooksProps = { state: TradeState; act: Act; looks: Looks; look: (change: Partial<Looks>) => void }
+type LooksProps = { state: TradeState; act: TradeAct; looks: Looks; look: (change: Partial<Looks>) => void }
 
 const MINE_ID = 'mine'
 

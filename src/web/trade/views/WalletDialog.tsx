@@ -5,11 +5,11 @@ import { Dialog } from '../../parts/Dialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Empty, Notice } from '../../parts/Notice.tsx'
 import { Facts } from '../../parts/Stat.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import type { TradeState, WalletStanding } from '../state.ts'
 import { FailureNotice, ShortHex, Stranger, TaskFailure } from './parts.tsx'
 
-type WalletProps = { state: TradeState; act: Act; isOpen: boolean; onClose: () => void }
+type WalletProps = { state: TradeState; act: TradeAct; isOpen: boolean; onClose: () => void }
 
 export function WalletDialog({ isOpen, onClose, ...props }: WalletProps): ReactNode {
   const { standing } = props.state.wallet

@@ -1,12 +1,12 @@
+import { shortAddress } from '@rfqctl/lib/format'
 import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import type { ReactNode } from 'react'
 import { Button, type ButtonProps } from '../../parts/Button.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Notice } from '../../parts/Notice.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import type { Task, TaskKey, TradeState } from '../state.ts'
 import type { Failure } from '../trade-record.ts'
-import { shortAddress } from './words.ts'
 
 /** Longest part of a stranger's text that reaches the page; styles would cut off the rest anyway. */
 const MOST_LETTERS = 300
@@ -30,7 +30,7 @@ export const FailureNotice = ({ failure, onDismiss }: { failure: Failure; onDism
   />
 )
 
-export function TaskFailure({ state, act, task }: { state: TradeState; act: Act; task: TaskKey }): ReactNode {
+export function TaskFailure({ state, act, task }: { state: TradeState; act: TradeAct; task: TaskKey }): ReactNode {
   const ran = state.tasks[task]
   return ran?.kind === 'failed' && <FailureNotice failure={ran.failure} onDismiss={() => act.dismiss({ task })} />
 }

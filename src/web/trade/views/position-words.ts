@@ -6,11 +6,10 @@ import {
   type Usd6,
   usd6,
 } from '@rfqctl/client/index'
-import { duration, exactUsd, gain, resolution, usd } from '@rfqctl/lib/format'
+import { count, duration, exactUsd, gain, resolution, usd } from '@rfqctl/lib/format'
 import type { Tone } from '../../parts/Notice.tsx'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import type { PositionRow } from '../position-view.ts'
-import { count } from './words.ts'
 
 export function costText(cost: PositionCost | null): string {
   if (cost === null) return '…'
@@ -74,7 +73,7 @@ type Step = { text: string; run: () => void }
 
 export function nextAct(
   row: PositionRow,
-  { act, canWarp }: { act: Act; canWarp: boolean },
+  { act, canWarp }: { act: TradeAct; canWarp: boolean },
 ): { primary: Step | null; other: Step | null } {
   const { next, series, seriesId, closingId } = row
   switch (next) {

@@ -1,10 +1,10 @@
 import type { Usd6 } from '@rfqctl/client/index'
 import { usd } from '@rfqctl/lib/format'
-import type { Act } from '../act.ts'
+import type { TradeAct } from '../act.ts'
 import type { TradeState } from '../state.ts'
 
 type WalletStep = { text: string; run: () => void; isBusy: boolean }
-type Chooser = { act: Act; chooseWallet: () => void }
+type Chooser = { act: TradeAct; chooseWallet: () => void }
 
 /**
  * The wallet's next need to pay `due`; null if it needs nothing, or the page can do nothing about it. `chooseWallet`

@@ -1,66 +1,8 @@
-import type { Leg, Option, Side } from '@rfqctl/client/index'
-import { optionText, strike } from '@rfqctl/lib/format'
-import { isPackage, legsOf } from '@rfqctl/protocol/domain/option'
+import type { Side } from '@rfqctl/client/index'
 import type { Tone } from '../../parts/Notice.tsx'
 import type { PayBy } from '../trade-record.ts'
 import type { TradePhase } from '../trade-view.ts'
 import type { SeriesPhase } from '../view-model.ts'
-
-/** Grouped: 2,510. */
-export const count = (amount: bigint): string => `${amount}`.replace(/\B(?=(\d{3})+$)/g, ',')
-
-/** A title: Call $0.50; a package by its traders' name: Call spread $0.45 / $0.60. */
-export function optionName(option: Option): string {
-  if (!isPackage(option)) return capital(optionText(option))
-  const strikes = legsOf(option).map(({ strikeBps }) => strike(strikeBps))
-  return `${packageName(option.legs)} ${[...new Set(strikes)].join(' / ')}`
-}
-
-function packageName(legs: readonly Leg[]): string {
-  const [first, second] = legs
-  if (legs.length !== 2 || first === undefined || second === undefined) return 'Package'
-  const quantities = `${first.quantity} ${second.quantity}`
-  if (first.optionType === second.optionType) {
-    const isSpread = quantities === '1 -1' || quantities === '-1 1'
-    return isSpread ? `${capital(first.optionType)} spread` : 'Package'
-  }
-  if (quantities !== '1 1') return 'Package'
-  return first.strikeBps === second.strikeBps ? 'Straddle' : 'Strangle'
-}
-
-/** Legs as + 1 call $0.45, − 1 call $0.60; null for a single option. */
-export const legsText = (option: Option): string | null =>
-  isPackage(option)
-    ? option.legs
-        .map(
-          (leg) =>
-            `${leg.quantity > 0 ? '+' : '−'}${Math.abs(leg.quantity)} ${leg.optionType} ${strike(leg.strikeBps)}`,
-        )
-        .join(', ')
-    : null
-
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
-
-/** YES price in hundredths of $1, written like a strike: $0.55, $0.4592. */
-export const centsText = (price: number): string => strike(price * 100)
-
-/** Unix seconds, shown in UTC: 2 Jun. */
-const dayText = (seconds: number): string => DAY.format(seconds * 1_000)
-
-const DAY_MS = 86_400_000
-
-/** An expiry among others, Unix seconds, in UTC; `now` is Unix milliseconds: Today 15:40, Tomorrow 12:00, 29 Nov 12:00. */
-export function expiryText(expiry: number, now: number): string {
-  const days = Math.floor((expiry * 1_000) / DAY_MS) - Math.floor(now / DAY_MS)
-  const day = days === 0 ? 'Today' : days === 1 ? 'Tomorrow' : dayText(expiry)
-  return `${day} ${TIME.format(expiry * 1_000)}`
-}
-
-/** Unix seconds: 2 Jun, 12:00 UTC. */
-export const timeText = (seconds: number): string => `${dayText(seconds)}, ${TIME.format(seconds * 1_000)} UTC`
 
 export const sideText = (side: Side): string => (side === 'buy' ? 'Buy' : 'Sell')
 
@@ -120,6 +62,3 @@ export const PAY_TEXTS: Readonly<Record<PayBy, string>> = {
   permit2: 'Sign with Permit2, then fill',
   relayer: 'Sign only: a relayer fills for a fee',
 }
-
-/** 0x1111…1111. */
-export const shortAddress = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`

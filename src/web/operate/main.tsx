@@ -1,4 +1,0 @@
-import { show } from '../parts/show.tsx'
-import { OperatePage } from './OperatePage.tsx'
-
-show(<OperatePage />)

@@ -1,4 +1,0 @@
-import { show } from '../parts/show.tsx'
-import { TradePage } from './TradePage.tsx'
-
-show(<TradePage />)
