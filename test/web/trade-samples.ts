@@ -329,7 +329,8 @@ export function positionOf(
     long = 0n,
     short = 0n,
     cost = null as PositionEntry['cost'],
-  }: Partial<{ long: bigint; short: bigint; cost: PositionEntry['cost'] }>,
+    mark = null as PositionEntry['mark'],
+  }: Partial<{ long: bigint; short: bigint; cost: PositionEntry['cost']; mark: PositionEntry['mark'] }>,
 ): PositionEntry {
   const { resolutionBps } = series
   const has = { long: contracts(long), short: contracts(short) }
@@ -338,6 +339,7 @@ export function positionOf(
     series,
     ...has,
     price: 0.55,
+    mark,
     cost,
     ...valuePosition(series, { ...has, resolutionBps, settled, spot: usd6(550_000n) }),
   }

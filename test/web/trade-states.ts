@@ -262,6 +262,10 @@ const STATES: Readonly<Record<string, TradeState>> = {
     positionOf(SPREAD, { long: 100n, cost: 'moved' }),
     positionOf(seriesAt(NEXT_WEEK, 4_000), { long: 50n, short: 20n, cost: 'earlier' }),
   ]),
+  'positions at their marks': withPositions([
+    positionOf(CALL, { long: 2_510n, cost: usd6(249_996_000n), mark: usd6(87_300n) }),
+    positionOf(seriesAt(TOMORROW, 5_000, 'put'), { short: 400n, cost: usd6(183_600_000n), mark: usd6(31_100n) }),
+  ]),
   'position being closed': {
     ...withTrade(
       recordOf({ kind: 'quoting' }, { request: closeRequest, purpose: 'close' }),

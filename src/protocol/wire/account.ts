@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { CHOSEN_MAKER_ID } from '../domain/maker-id.ts'
 import * as field from './field.ts'
 import { decodeLabel, decodeTime, encodeTime } from './fields.ts'

@@ -1,4 +1,5 @@
-import Type, { type Static, type TLiteral } from 'typebox'
+import type { Static, TLiteral } from 'typebox'
+import * as Type from 'typebox'
 import type { AuditEntry, AuditFact, SeenQuote } from '../domain/audit.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { Quote } from '../domain/quote.ts'

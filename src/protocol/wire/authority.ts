@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { AUTHORITY_KINDS, type AuthorityRecord, ROLES } from '../domain/authority.ts'
 import * as field from './field.ts'
 import { AnyAddressText, described, nullable, oneOf, UnixSeconds } from './schemas.ts'

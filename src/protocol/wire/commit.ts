@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { CommitTerms } from '../domain/commit.ts'
 import { toFixedPoint, usd6ToNumber } from '../domain/decimal.ts'
 import type { Order, TakerApproval, TypedDataDomain } from '../domain/order.ts'

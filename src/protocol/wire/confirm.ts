@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { safeText } from '../domain/safe-text.ts'
 import * as field from './field.ts'
 import { createBodyReader } from './reader.ts'

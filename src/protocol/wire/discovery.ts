@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { isPackage } from '../domain/option.ts'
 import type { ListedSeries, MarketSummary, SeriesFilter } from '../domain/series.ts'
 import type { ResolutionBps } from '../domain/units.ts'

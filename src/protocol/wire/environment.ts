@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { COMMIT_PROOFS, type CommitProof } from '../domain/commit-proof.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import { MAX_FORMER_SETTLEMENTS } from '../domain/limits.ts'

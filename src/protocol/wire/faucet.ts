@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { formatUsd6, usd6ToNumber } from '../domain/decimal.ts'
 import type { Address, Hex, Usd6 } from '../domain/units.ts'
 import * as field from './field.ts'

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { type GaslessFill, PAYMENT_METHODS, type Payment } from '../domain/gasless-fill.ts'
 import type { Order } from '../domain/order.ts'
 import { MAX_PARTNER_BPS, type PartnerFee } from '../domain/partner-fee.ts'

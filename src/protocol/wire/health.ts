@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'
 import { Count, described, Figure, Flag, nullable, oneOf, successOf, UnixSeconds } from './schemas.ts'

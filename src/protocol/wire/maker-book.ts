@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { Quote } from '../domain/quote.ts'
 import type { Address } from '../domain/units.ts'

@@ -1,4 +1,5 @@
-import Type, { type Static, type TLiteral } from 'typebox'
+import type { Static, TLiteral } from 'typebox'
+import * as Type from 'typebox'
 import type { RfqError } from '../domain/errors.ts'
 import type { QuoteSubmission } from '../domain/quote.ts'
 import type { Level } from '../domain/surface.ts'

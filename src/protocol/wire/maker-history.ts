@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { LossFeedback, RejectReason } from '../domain/best-quote.ts'
 import type { Order } from '../domain/order.ts'
 import type { OrderState } from '../domain/order-end.ts'

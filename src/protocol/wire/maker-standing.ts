@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { MakerStanding } from '../domain/operations.ts'
 import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import * as Type from 'typebox'
 import type { QuoteRequest, RequestTerms, TakerRating } from '../domain/request.ts'
 import * as field from './field.ts'
 import { decodeTime, encodeTime } from './fields.ts'

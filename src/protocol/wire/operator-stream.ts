@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { AuditEntry } from '../domain/audit.ts'
 import type { AuthorityRecord } from '../domain/authority.ts'
 import type { MakerStanding, RequestSnapshot, SeriesProgress } from '../domain/operations.ts'

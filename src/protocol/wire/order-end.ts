@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { OrderState } from '../domain/order-end.ts'
 import * as field from './field.ts'
 import { decodeBytes32 } from './fields.ts'

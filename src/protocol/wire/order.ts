@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { ORDER_TYPES, type Order, type TypedDataDomain } from '../domain/order.ts'
 import { type Address, contracts, usd6 } from '../domain/units.ts'
 import * as field from './field.ts'

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { ValuedPosition } from '../domain/position.ts'
 import { type Address, type Usd6, usd6 } from '../domain/units.ts'

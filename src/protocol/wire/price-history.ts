@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { PricePoint } from '../domain/twap.ts'
 import * as field from './field.ts'
 import { createReader } from './reader.ts'

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { RelayerTerms } from '../domain/gasless-fill.ts'
 import type { Hex, Usd6 } from '../domain/units.ts'
 import { decodeAddress, decodeBytes32, decodeUint256 } from './fields.ts'

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { RequestSnapshot } from '../domain/operations.ts'
 import { decodeQuote, encodeQuote, QuoteFields } from './audit.ts'
 import * as field from './field.ts'

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { ResolvedSeries, ReviewDecision, ReviewDetails, ReviewItem } from '../domain/review.ts'
 import type { SeriesId } from '../domain/series.ts'
 import type { ResolutionBps } from '../domain/units.ts'

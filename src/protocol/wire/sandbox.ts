@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { RfqError } from '../domain/errors.ts'
 import * as field from './field.ts'
 import { createBodyReader, createReader } from './reader.ts'

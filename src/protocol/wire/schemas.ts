@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import * as Type from 'typebox'
 import { MAX_SIGNATURE_BYTES } from '../domain/signature.ts'
 import type { JsonSchema } from './reader.ts'
 

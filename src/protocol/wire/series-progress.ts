@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { SeriesProgress } from '../domain/operations.ts'
 import { AnySeries, decodeSeriesFields, encodeSeriesFields } from './discovery.ts'
 import * as field from './field.ts'

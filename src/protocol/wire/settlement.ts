@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { ATTESTATION_TYPES, type PreparedSettlement } from '../domain/attestation.ts'
 import { parseUint256, type SeriesId } from '../domain/series.ts'
 import type { Hex, ResolutionBps } from '../domain/units.ts'

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { SigningRequest } from '../domain/attestation.ts'
 import { RfqError } from '../domain/errors.ts'
 import type { TypedDataDomain } from '../domain/order.ts'

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import { isPackage } from '../domain/option.ts'
 import type { MarketSurface, SeriesMark } from '../domain/surface.ts'

@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { AuditEntry } from '../domain/audit.ts'
 import { canonicalJson, type JsonValue } from '../domain/canonical-json.ts'
 import { decodeBase64, encodeBase64, encodeVerifierKey, parseVerifierKey } from '../domain/checkpoint.ts'

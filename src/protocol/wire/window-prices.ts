@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox'
+import type { Static } from 'typebox'
+import * as Type from 'typebox'
 import type { WindowPrices } from '../domain/review.ts'
 import type { ResolutionBps } from '../domain/units.ts'
 import * as field from './field.ts'

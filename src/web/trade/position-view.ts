@@ -6,7 +6,7 @@ import {
   type SeriesId,
   usd6,
 } from '@rfqctl/client/index'
-import { valuePosition } from '@rfqctl/protocol/domain/position'
+import { valuePosition, worthOf } from '@rfqctl/protocol/domain/position'
 import type { PositionEntry, TradeState } from './state.ts'
 import { isUnderWay } from './trade-view.ts'
 import { chainNow, marketKeyOf, type SeriesPhase, seriesPhase, spotOfMarket } from './view-model.ts'
@@ -32,6 +32,10 @@ function rowOf(state: TradeState, entry: PositionEntry) {
   )
   const next = nextOf(phase, entry)
   const spot = spotOfMarket(state, series)
+  const held = { long: contracts(long), short: contracts(short) }
+  /** Its worth at the mark; null from the window on, and without a mark. */
+  const worth = phase === 'open' && entry.mark !== null ? worthOf(series, held, entry.mark) : null
+  const counted = resolutionBps === null ? worth : value
   return {
     ...entry,
     seriesId,
@@ -39,20 +43,13 @@ function rowOf(state: TradeState, entry: PositionEntry) {
     question: questionOf(state.markets, series),
     /** Its payout if YES stays at the current price; null from the window on, where prices before count, or while none is known. */
     paysIfUnchanged:
-      phase === 'open'
-        ? valuePosition(series, {
-            long: contracts(long),
-            short: contracts(short),
-            resolutionBps: null,
-            settled: false,
-            spot,
-          }).value
-        : null,
+      phase === 'open' ? valuePosition(series, { ...held, resolutionBps: null, settled: false, spot }).value : null,
     spot,
+    worth,
     /** Its payout at the price that it resolved at; null before. */
     pays: resolutionBps === null ? null : value,
-    /** Payout less cost; null before it resolves, as a payoff without time value is not what the options are worth. */
-    profit: typeof cost === 'bigint' && value !== null && resolutionBps !== null ? usd6(value - cost) : null,
+    /** Payout, or before that the worth at the mark, less cost; null without either, as a payoff without time value is not a worth. */
+    profit: typeof cost === 'bigint' && counted !== null ? usd6(counted - cost) : null,
     /** Options both held and written, which end against each other without anyone. */
     matched: long < short ? long : short,
     remainingMs: remainingOf(state, series, phase),
@@ -90,11 +87,14 @@ export function positionTotals(state: TradeState) {
   const sum = (amounts: readonly bigint[]) => usd6(amounts.reduce((total, each) => total + each, 0n))
   const unchanged = rows.filter(({ phase }) => phase === 'open' || phase === 'window')
   const payouts = unchanged.flatMap(({ paysIfUnchanged }) => (paysIfUnchanged === null ? [] : [paysIfUnchanged]))
+  const worths = unchanged.flatMap(({ worth }) => (worth === null ? [] : [worth]))
   const profits = rows.flatMap(({ profit }) => (profit === null ? [] : [profit]))
   return {
     /** Sums open positions, each with its YES at the current price; null if there is none, or if it is unknown of one. */
     paysIfUnchanged: unchanged.length > 0 && payouts.length === unchanged.length ? sum(payouts) : null,
-    /** Sums resolved positions whose cost is known; null if there is none. */
+    /** Sums open positions at their marks; null if there is none, or if one has no mark. */
+    worth: unchanged.length > 0 && worths.length === unchanged.length ? sum(worths) : null,
+    /** Sums positions whose profit is known; null if there is none. */
     profit: profits.length === 0 ? null : sum(profits),
     claimable: sum(rows.map(({ claimable }) => claimable)),
   }

@@ -118,6 +118,8 @@ export type PositionEntry = PositionValue & {
   short: bigint
   /** The YES price behind its value, dollars; null if unknown. */
   price: number | null
+  /** The mark of one option; null where its market has no surface. */
+  mark: Usd6 | null
   cost: PositionCost | null
 }
 

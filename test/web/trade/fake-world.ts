@@ -11,6 +11,7 @@ import {
   type ShownBook,
   type ShownQuote,
   type TakerRequest,
+  type Usd6,
   usd6,
   type ValuedPosition,
 } from '../../../src/client/index.ts'
@@ -52,7 +53,7 @@ export type FakeWorld = {
   chainAhead: number
   series: ListedSeries[]
   funds: { stablecoin: bigint; coin: bigint }
-  positions: { series: ListedSeries; long: bigint; short: bigint }[]
+  positions: { series: ListedSeries; long: bigint; short: bigint; mark?: Usd6 }[]
   /** Puts a quote on top of a request's book. */
   quote: (requestId: string, quote: ShownQuote | null, over?: Partial<ShownBook>) => Promise<void>
   end: (requestId: string, status: RequestStatus) => Promise<void>
@@ -307,12 +308,12 @@ const toPosition = ({ series, long, short }: FakeWorld['positions'][number]) => 
   short: contracts(short),
 })
 
-function valued({ series, long, short }: FakeWorld['positions'][number]): ValuedPosition {
+function valued({ series, long, short, mark }: FakeWorld['positions'][number]): ValuedPosition {
   const has = { long: contracts(long), short: contracts(short) }
   const { resolutionBps } = series
   const settled = resolutionBps !== null
   const value = valuePosition(series, { ...has, resolutionBps, settled, spot: usd6(550_000n) })
-  return { series, ...has, price: 0.55, ...value }
+  return { series, ...has, price: 0.55, mark: mark ?? null, ...value }
 }
 
 function openRequest(world: FakeWorld, input: Parameters<Trader['openQuoteRequest']>[0]): TakerRequest {

@@ -38,10 +38,20 @@ describe('positions', () => {
       { long: 100n, paysIfUnchanged: 5_000_000n, cost: 5_000_000n, profit: null, next: 'close', phase: 'open' },
     ])
     expect(positionTotals(session.store.get())).toEqual({
+      worth: null,
       paysIfUnchanged: 5_000_000n,
       profit: null,
       claimable: 0n,
     })
+  })
+
+  it('show what they are worth at the mark, and the profit of that', async () => {
+    const position = { series: CALL, long: 100n, short: 0n, mark: usd6(80_000n) }
+    const session = await holding(createFakeWorld(), position)
+    expect(positionRows(session.store.get())).toMatchObject([
+      { worth: 8_000_000n, paysIfUnchanged: 5_000_000n, profit: 3_000_000n },
+    ])
+    expect(positionTotals(session.store.get())).toMatchObject({ worth: 8_000_000n, profit: 3_000_000n })
   })
 
   it('on another account are not shown as those of this one', async () => {

@@ -196,6 +196,10 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     says: ['Positions 4', 'Pay if YES stays $352.00', '2,510', '$250.00', '−400', '50 / −20', '1d left'],
     next: 'Ask for quotes',
   },
+  'positions at their marks': {
+    says: ['Positions 2', 'Worth now $406.68', 'Worth now $219.12', 'Profit now'],
+    next: 'Ask for quotes',
+  },
   'position being closed': { says: ['Sell Call $0.50', 'Closing…'], next: 'Sell 2,510 for $225.90' },
   'position in its window': {
     says: ['The price is being averaged.', 'Average so far $0.5531', 'Ask for quotes to sell 100'],
@@ -244,7 +248,8 @@ describe('the trade page', () => {
     for (const [name, state] of Object.entries(TRADE_STATES)) {
       const text = textOf(markupOf(state))
       expect(text, name).not.toMatch(/Most you lose [+-]?\$0\.00/)
-      expect(text, name).not.toMatch(/(Profit|Value|worth) now/)
+      if (!(state.positions?.rows ?? []).some(({ mark }) => mark !== null))
+        expect(text, name).not.toMatch(/(Profit|Value|Worth) now/i)
       if (state.activeTradeId === null) expect(text, name).not.toContain('Most you gain')
     }
   })

@@ -1,5 +1,16 @@
 import type { Usd6 } from '@rfqctl/client/index'
-import { count, duration, exactUsd, gain, legsText, optionName, resolution, timeText, usd } from '@rfqctl/lib/format'
+import {
+  count,
+  duration,
+  exactUsd,
+  gain,
+  legsText,
+  optionName,
+  priceText,
+  resolution,
+  timeText,
+  usd,
+} from '@rfqctl/lib/format'
 import { legsOf } from '@rfqctl/protocol/domain/option'
 import { type ReactNode, useEffect } from 'react'
 import { Button } from '../../parts/Button.tsx'
@@ -56,18 +67,19 @@ export function PositionBody(props: PositionProps): ReactNode {
 }
 
 function PositionFacts({ row }: { row: PositionRow }): ReactNode {
-  const { long, short, pays, paysIfUnchanged, spot, profit, series, remainingMs } = row
+  const { long, short, mark, worth, pays, paysIfUnchanged, spot, profit, series, remainingMs } = row
   const holding = [long > 0n ? `${count(long)} held` : null, short > 0n ? `${count(short)} written` : null]
   return (
     <Facts
       facts={[
         ['Options', holding.filter((part) => part !== null).join(', ')],
+        worth === null || mark === null ? null : [`Worth now, at the mark of ${priceText(mark)}`, usd(worth)],
         paysIfUnchanged === null || spot === null
           ? null
           : [`Pays if YES stays at ${exactUsd(spot)}`, usd(paysIfUnchanged)],
         pays === null ? null : ['Pays', usd(pays)],
         ['Cost', costText(row.cost)],
-        profit === null ? null : ['Profit', <Gain key="profit" amount={profit} />],
+        profit === null ? null : [pays === null ? 'Profit now' : 'Profit', <Gain key="profit" amount={profit} />],
         row.phase === 'open' || row.phase === 'window'
           ? ['Expires', `${timeText(series.expiry)}${remainingMs === null ? '' : `, in ${duration(remainingMs)}`}`]
           : null,

@@ -1,3 +1,4 @@
+import type { Usd6 } from '@rfqctl/client/index'
 import { count, duration, exactUsd, optionName, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
@@ -55,18 +56,19 @@ function Unread({ state }: { state: TradeState }): ReactNode {
 const NoPosition = (): ReactNode => (
   <Empty
     title="No position yet"
-    hint="What you buy or write appears here: what it pays if YES stays, and its payout once it settles."
+    hint="What you buy or write appears here: what it is worth, and its payout once it settles."
   />
 )
 
 function Totals({ state }: { state: TradeState }): ReactNode {
   const totals = positionTotals(state)
   if (totals === null) return null
-  const { paysIfUnchanged, profit, claimable } = totals
+  const { worth, paysIfUnchanged, profit, claimable } = totals
   return (
     <div className="totals">
       <Stats>
-        {paysIfUnchanged !== null && <Stat label="Pay if YES stays">{usd(paysIfUnchanged)}</Stat>}
+        {worth !== null && <Stat label="Worth now">{usd(worth)}</Stat>}
+        {worth === null && paysIfUnchanged !== null && <Stat label="Pay if YES stays">{usd(paysIfUnchanged)}</Stat>}
         {profit !== null && (
           <Stat label="Profit">
             <Gain amount={profit} />
@@ -79,7 +81,7 @@ function Totals({ state }: { state: TradeState }): ReactNode {
 }
 
 function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): ReactNode {
-  const { series, question, pays, paysIfUnchanged, cost, profit, phase, remainingMs } = row
+  const { series, question, worth, pays, paysIfUnchanged, cost, profit, phase, remainingMs } = row
   const { text, tone } = PHASE_TEXTS[phase]
   return (
     <div className="position">
@@ -94,13 +96,11 @@ function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): 
       <dl className="position-figures">
         <Figure label="Options">{holdingText(row)}</Figure>
         <Figure label="Cost">{typeof cost === 'bigint' ? usd(cost) : <span title={costText(cost)}>–</span>}</Figure>
-        {pays === null ? (
-          <Figure label="If YES stays">{paysIfUnchanged === null ? '–' : usd(paysIfUnchanged)}</Figure>
-        ) : (
-          <Figure label="Pays">{usd(pays)}</Figure>
-        )}
+        <Figure label={pays !== null ? 'Pays' : worth !== null ? 'Worth now' : 'If YES stays'}>
+          {amountOrDash(pays ?? worth ?? paysIfUnchanged)}
+        </Figure>
         {profit !== null && (
-          <Figure label="Profit">
+          <Figure label={pays === null ? 'Profit now' : 'Profit'}>
             <Gain amount={profit} />
           </Figure>
         )}
@@ -114,6 +114,8 @@ function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): 
     </div>
   )
 }
+
+const amountOrDash = (amount: Usd6 | null): string => (amount === null ? '–' : usd(amount))
 
 const Figure = ({ label, children }: { label: string; children: ReactNode }): ReactNode => (
   <div>
