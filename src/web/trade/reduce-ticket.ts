@@ -62,13 +62,8 @@ export function withDefaults(state: TradeState): TradeState {
 }
 
 function defaultLegs(rows: readonly LadderRow[]): Leg[] {
-  const row = rows[indexAtSpot(rows)]
+  const row = rows.find(({ isAtSpot }) => isAtSpot)
   return row?.call == null ? [] : [legOf(row, 'call', 1)]
-}
-
-function indexAtSpot(rows: readonly LadderRow[]): number {
-  const index = rows.findIndex(({ isBelowSpot }) => isBelowSpot)
-  return index === -1 ? Math.floor(rows.length / 2) : index
 }
 
 const legOf = ({ strikeBps }: LadderRow, optionType: 'call' | 'put', quantity: number): Leg => ({
@@ -103,7 +98,7 @@ function setLeg(legs: readonly Leg[], leg: Leg): readonly Leg[] {
 }
 
 function presetLegs(rows: readonly LadderRow[], preset: Preset): readonly Leg[] | null {
-  const at = indexAtSpot(rows)
+  const at = rows.findIndex(({ isAtSpot }) => isAtSpot)
   const near = rows[at]
   const [above, below] = [rows[at + 1], rows[at - 1]]
   if (near === undefined) return null

@@ -150,6 +150,8 @@ export type LadderRow = {
   put: LadderCell | null
   /** Whether the current price lies between this strike and the next one. */
   isBelowSpot: boolean
+  /** Of one row: the strike that is nearest to the current price, or the one in the middle while no price is known. */
+  isAtSpot: boolean
 }
 
 export function ladder(state: TradeState): readonly LadderRow[] {
@@ -161,11 +163,13 @@ export function ladder(state: TradeState): readonly LadderRow[] {
     rows.set(series.strikeBps, { ...row, [series.optionType]: cellOf(state, series, spot) })
   }
   const sorted = [...rows].toSorted(([a], [b]) => a - b)
+  const at = spot === null ? null : Number(spot) / 100
+  const [nearest] = at === null ? [] : [...rows.keys()].toSorted((a, b) => Math.abs(a - at) - Math.abs(b - at))
+  const chosen = nearest ?? sorted[Math.floor(sorted.length / 2)]?.[0]
   return sorted.map(([strikeBps, cells], index) => {
     const next = sorted[index + 1]?.[0]
-    const at = spot === null ? null : Number(spot) / 100
     const isBelowSpot = at !== null && strikeBps <= at && (next === undefined || at < next)
-    return { strikeBps, ...cells, isBelowSpot }
+    return { strikeBps, ...cells, isBelowSpot, isAtSpot: strikeBps === chosen }
   })
 }
 

@@ -133,6 +133,18 @@ describe('the ladder', () => {
     expect(at?.put).toMatchObject({ quantity: 0, short: 400n, valueNow: 0n })
   })
 
+  it.each([
+    [0.01, 3_000],
+    [0.426, 4_500],
+    [0.99, 7_000],
+    [null, 5_000],
+  ])('begins at the strike that is nearest to a price of %s', (yesPrice, strikeBps) => {
+    const ready = stateOf('ready')
+    const markets = ready.markets?.map((market) => ({ ...market, yesPrice })) ?? null
+    const rows = ladder({ ...ready, markets })
+    expect(rows.filter(({ isAtSpot }) => isAtSpot).map((row) => row.strikeBps)).toEqual([strikeBps])
+  })
+
   it('goes by the clock that is ahead, of relay and chain, as the command line does', () => {
     const state = { now: NOW, relayOffsetMs: 0, chainOffsetMs: 2 * 86_400_000 }
     expect(seriesPhase(state, seriesAt(TOMORROW, 5_000))).toBe('expired')

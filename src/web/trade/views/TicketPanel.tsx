@@ -77,10 +77,10 @@ function NothingChosen({ state, act, chooseWallet, onChosen }: TicketProps): Rea
 }
 
 function suggestion(state: TradeState) {
-  const open = ladder(state).flatMap(({ call, isBelowSpot }) =>
-    call === null || (call.phase !== 'open' && call.phase !== 'window') ? [] : [{ call, isBelowSpot }],
+  const open = ladder(state).flatMap(({ call, isAtSpot }) =>
+    call === null || (call.phase !== 'open' && call.phase !== 'window') ? [] : [{ call, isAtSpot }],
   )
-  const chosen = open.find(({ isBelowSpot }) => isBelowSpot) ?? open[Math.floor(open.length / 2)]
+  const chosen = open.find(({ isAtSpot }) => isAtSpot) ?? open[0]
   if (chosen === undefined) return null
   const { strikeBps } = chosen.call
   return { strikeBps, name: optionName({ optionType: 'call', strikeBps }).replace('Call ', '') }
