@@ -120,6 +120,7 @@ export const READY: TradeState = {
   environment: ENVIRONMENT,
   markets: MARKETS,
   series: SERIES,
+  marks: new Map(),
   wallet: {
     offers: [
       { id: 'sandbox', name: 'Sandbox account', icon: null, kind: 'sandbox' },

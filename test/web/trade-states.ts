@@ -27,6 +27,7 @@ import {
   REJECTED,
   raceOf,
   recordOf,
+  SERIES,
   SETTLED,
   SPREAD,
   SPREAD_LEGS,
@@ -262,6 +263,10 @@ const STATES: Readonly<Record<string, TradeState>> = {
     positionOf(SPREAD, { long: 100n, cost: 'moved' }),
     positionOf(seriesAt(NEXT_WEEK, 4_000), { long: 50n, short: 20n, cost: 'earlier' }),
   ]),
+  'options with marks': {
+    ...READY,
+    marks: new Map(SERIES.map(({ seriesId }, i) => [seriesId, usd6(20_000n + BigInt(i) * 3_100n)])),
+  },
   'positions at their marks': withPositions([
     positionOf(CALL, { long: 2_510n, cost: usd6(249_996_000n), mark: usd6(87_300n) }),
     positionOf(seriesAt(TOMORROW, 5_000, 'put'), { short: 400n, cost: usd6(183_600_000n), mark: usd6(31_100n) }),

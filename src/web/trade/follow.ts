@@ -3,8 +3,9 @@ import { type LinkedAbort, linkAbort } from '@rfqctl/lib/abort'
 import { pause } from '@rfqctl/lib/clock'
 import type { SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
-import type { PositionEntry, TradeState } from './state.ts'
+import type { Marks, PositionEntry, TradeState } from './state.ts'
 import { isUnderWay } from './trade-view.ts'
+import { marketKeyOf } from './view-model.ts'
 
 /** Intervals of reads, milliseconds; an action has all of it read at once. */
 const MARKET_MS = 5_000
@@ -98,13 +99,19 @@ function createMarketRound(context: SessionContext): () => Promise<number> {
     const trader = context.reader()
     const isFull = round % SERIES_ROUNDS === 0 || get().link.kind !== 'live'
     try {
-      const [markets, series] = await Promise.all([
+      const [markets, series, marks] = await Promise.all([
         trader.listMarkets({ signal }),
         isFull ? trader.listSeries({ packages: true, signal }) : undefined,
+        readMarks(context),
         isFull ? readClocks(context) : undefined,
       ])
       if (signal.aborted) return 0
-      dispatch({ kind: 'market-read', markets, ...(series === undefined ? {} : { series }) })
+      dispatch({
+        kind: 'market-read',
+        markets,
+        ...(series === undefined ? {} : { series }),
+        ...(marks === undefined ? {} : { marks }),
+      })
       dispatch({ kind: 'relay-answered' })
       failures = 0
       round += 1
@@ -119,6 +126,18 @@ function createMarketRound(context: SessionContext): () => Promise<number> {
       return retryMs
     }
   }
+}
+
+/** Marks of the market on the ticket; undefined, which leaves the former ones, where no market is chosen or the relay gives none. */
+async function readMarks({ reader, get, signal }: SessionContext): Promise<Marks | undefined> {
+  const { markets, ticket } = get()
+  const market = markets?.find((each) => marketKeyOf(each) === ticket.marketKey)
+  if (market === undefined) return undefined
+  const surface = await reader()
+    .getSurface({ conditionId: market.conditionId, signal })
+    .catch(() => null)
+  if (surface === null) return undefined
+  return new Map(surface.series.flatMap(({ seriesId, mark }) => (mark === null ? [] : [[seriesId, mark] as const])))
 }
 
 /** Reads the environment with the clocks of relay and chain. `isAfterWarp`: the caller has just moved chain time. */

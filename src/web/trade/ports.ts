@@ -13,6 +13,7 @@ export type Trader = Pick<
   | 'listSeries'
   | 'getSeries'
   | 'getWindowPrices'
+  | 'getSurface'
   | 'listValuedPositions'
   | 'listCostedPositions'
   | 'listPositions'

@@ -9,6 +9,7 @@ import {
   type Funds,
   MAX_TASKS,
   MAX_WINDOWS,
+  type Marks,
   type PositionEntry,
   type Task,
   type TaskKey,
@@ -41,8 +42,11 @@ const handlers = {
   'environment-read': (state, { environment }: { environment: Environment }) => ({ ...state, environment }),
   'market-read': (
     state,
-    { markets, series }: { markets: readonly MarketSummary[]; series?: readonly ListedSeries[] },
-  ) => withDefaults(arrive({ ...state, markets, series: series ?? state.series })),
+    read: { markets: readonly MarketSummary[]; series?: readonly ListedSeries[]; marks?: Marks },
+  ) => {
+    const { markets, series = state.series, marks = state.marks } = read
+    return withDefaults(arrive({ ...state, markets, series, marks }))
+  },
   'series-read': (state, { series }: { series: ListedSeries }) => {
     const others = (state.series ?? []).filter(({ seriesId }) => seriesId !== series.seriesId)
     return { ...state, series: [...others, series] }

@@ -31,6 +31,8 @@ export type TradeState = {
   markets: readonly MarketSummary[] | null
   /** Packages included; null until read. */
   series: readonly ListedSeries[] | null
+  /** Marks of the open series of the market that is looked at; of those that have one. */
+  marks: Marks
   wallet: WalletState
   ticket: Ticket
   /** Shared by the pages of an origin, newest first. */
@@ -110,6 +112,8 @@ export type Ticket = {
   maxFeeText: string
 }
 
+export type Marks = ReadonlyMap<SeriesId, Usd6>
+
 export type Positions = { rows: readonly PositionEntry[]; readAt: number; failure: Failure | null }
 
 export type PositionEntry = PositionValue & {
@@ -184,6 +188,7 @@ export const initialState = (now: number): TradeState => ({
   environment: null,
   markets: null,
   series: null,
+  marks: new Map(),
   wallet: { offers: [], standing: { kind: 'none' }, funds: null, failure: null },
   ticket: EMPTY_TICKET,
   trades: [],

@@ -136,6 +136,8 @@ export type LadderCell = {
   strikeBps: StrikeBps
   /** Payoff of one if YES stays at the current price; null from the window on, where prices before count, or if none is known. */
   valueNow: Usd6 | null
+  /** Its mark; null without one. */
+  mark: Usd6 | null
   maxPayoff: Usd6
   /** On the ticket; negative if sold, 0 if not on it. */
   quantity: number
@@ -187,6 +189,7 @@ function cellOf(
     optionType,
     strikeBps,
     valueNow: spot === null || phase !== 'open' ? null : valueAt(series, spot),
+    mark: phase === 'open' ? (state.marks.get(series.seriesId) ?? null) : null,
     maxPayoff: computeMaxPayoff(series),
     quantity: leg?.quantity ?? 0,
     long: held?.long ?? 0n,

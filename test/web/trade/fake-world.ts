@@ -8,6 +8,7 @@ import {
   RelayError,
   RelayUnreachableError,
   type RequestStatus,
+  type SeriesMark,
   type ShownBook,
   type ShownQuote,
   type TakerRequest,
@@ -53,6 +54,7 @@ export type FakeWorld = {
   chainAhead: number
   series: ListedSeries[]
   funds: { stablecoin: bigint; coin: bigint }
+  marks: SeriesMark[]
   positions: { series: ListedSeries; long: bigint; short: bigint; mark?: Usd6 }[]
   /** Puts a quote on top of a request's book. */
   quote: (requestId: string, quote: ShownQuote | null, over?: Partial<ShownBook>) => Promise<void>
@@ -98,6 +100,7 @@ export function createFakeWorld(): FakeWorld {
     series: [...SERIES],
     funds: { stablecoin: 1_000_000_000n, coin: 10n ** 18n },
     positions: [],
+    marks: [],
     quote: async (requestId, bestQuote, over = {}) => {
       const found = world.requests.get(requestId)
       if (found === undefined) throw new Error(`no request ${requestId}`)
@@ -262,6 +265,7 @@ function answersOf(world: FakeWorld, onSent: TraderInput['onSent']): Partial<Tra
     listMarkets: async () => [...MARKETS],
     listSeries: async () => world.series,
     getSeries: async ({ seriesId }) => seriesIn(world, seriesId),
+    getSurface: async ({ conditionId }) => ({ conditionId, at: world.clock.now(), series: world.marks }),
     getBalance: async () => usd6(world.funds.stablecoin),
     getCoinBalance: async () => world.funds.coin,
     listValuedPositions: async () => world.positions.map(valued),

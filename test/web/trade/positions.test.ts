@@ -5,7 +5,7 @@ import { commitPreview } from '../../../src/web/trade/commit-view.ts'
 import { positionRows, positionTotals, windowView } from '../../../src/web/trade/position-view.ts'
 import type { TradeSession } from '../../../src/web/trade/session.ts'
 import { activeTrade } from '../../../src/web/trade/trade-view.ts'
-import { chainNow } from '../../../src/web/trade/view-model.ts'
+import { chainNow, ladder } from '../../../src/web/trade/view-model.ts'
 import { settle } from '../../support/fake-clock.ts'
 import {
   commitmentOf,
@@ -30,6 +30,25 @@ async function holding(world: FakeWorld, position?: FakeWorld['positions'][numbe
 }
 
 const claimOf = (paid: bigint) => async () => ({ receipt: receipt(), amount: contracts(1n), paid: usd6(paid) })
+
+describe('marks of the market that is looked at', () => {
+  const seen = { yesPrice: 0.55, intrinsic: usd6(50_000n), volatility: 1.5, observed: null, indicative: null }
+
+  it('are read with it, and leave the page as it is where the relay has none', async () => {
+    const world = createFakeWorld()
+    world.marks = [{ ...CALL, ...seen, mark: usd6(81_000n) }]
+    const session = await trader(world)
+    const markAt = () => ladder(session.store.get()).find(({ strikeBps }) => strikeBps === 5_000)?.call?.mark
+    await world.clock.advance(5_000)
+    expect(markAt()).toBe(81_000n)
+    world.when('getSurface', async () => {
+      throw new RelayError({ code: 'not_found', status: 404 })
+    })
+    await world.clock.advance(5_000)
+    expect(markAt()).toBe(81_000n)
+    expect(session.store.get().link.kind).toBe('live')
+  })
+})
 
 describe('positions', () => {
   it('show what they pay if YES stays, and no profit before they resolve', async () => {

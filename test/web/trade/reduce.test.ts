@@ -145,6 +145,18 @@ describe('the ladder', () => {
     expect(rows.filter(({ isAtSpot }) => isAtSpot).map((row) => row.strikeBps)).toEqual([strikeBps])
   })
 
+  it('has the marks that were read, until expiry', () => {
+    const ready = stateOf('ready')
+    const { expiry } = ready.ticket
+    const marks = new Map((ready.series ?? []).map(({ seriesId }) => [seriesId, usd6(21_000n)]))
+    const marked = reduced(ready, { kind: 'market-read', markets: ready.markets ?? [], marks })
+    expect(ladder(marked)[0]?.call?.mark).toBe(21_000n)
+    // Another read of the relay, without a surface, leaves them.
+    expect(ladder(reduced(marked, { kind: 'market-read', markets: ready.markets ?? [] }))[0]?.call?.mark).toBe(21_000n)
+    const over = { ...marked, chainOffsetMs: (expiry ?? 0) * 1_000 - marked.now }
+    expect(ladder(over)[0]?.call?.mark).toBeNull()
+  })
+
   it('goes by the clock that is ahead, of relay and chain, as the command line does', () => {
     const state = { now: NOW, relayOffsetMs: 0, chainOffsetMs: 2 * 86_400_000 }
     expect(seriesPhase(state, seriesAt(TOMORROW, 5_000))).toBe('expired')

@@ -196,6 +196,10 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     says: ['Positions 4', 'Pay if YES stays $352.00', '2,510', '$250.00', '−400', '50 / −20', '1d left'],
     next: 'Ask for quotes',
   },
+  'options with marks': {
+    says: ['Call mark', 'Put mark', 'Call $0.50, mark $0.', 'pays if YES stays $0.0500'],
+    next: 'Ask for quotes',
+  },
   'positions at their marks': {
     says: ['Positions 2', 'Worth now $406.68', 'Worth now $219.12', 'Profit now'],
     next: 'Ask for quotes',

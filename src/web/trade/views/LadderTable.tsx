@@ -22,17 +22,21 @@ export function LadderTable({ rows, spot, isPackage, act, onChosen }: LadderTabl
       onChosen()
     }
   }
+  const isMarked = rows.some(({ call, put }) => call?.mark != null || put?.mark != null)
+  const shown = isMarked ? 'mark' : 'if YES stays'
   return (
     <table className="ladder-table">
-      <caption className="aloud">Options by strike: what each pays if YES stays at its price</caption>
+      <caption className="aloud">
+        Options by strike: {isMarked ? 'the mark of each' : 'what each pays if YES stays at its price'}
+      </caption>
       <thead>
         <tr>
           <th scope="col">
-            Call <span className="faint">if YES stays</span>
+            Call <span className="faint">{shown}</span>
           </th>
           <th scope="col">Strike</th>
           <th scope="col">
-            Put <span className="faint">if YES stays</span>
+            Put <span className="faint">{shown}</span>
           </th>
         </tr>
       </thead>
@@ -40,11 +44,11 @@ export function LadderTable({ rows, spot, isPackage, act, onChosen }: LadderTabl
         <tbody key={row.strikeBps}>
           <tr>
             <td>
-              <Cell cell={row.call} isCounted={isPackage} onPress={press} />
+              <Cell cell={row.call} isMarked={isMarked} isCounted={isPackage} onPress={press} />
             </td>
             <th scope="row">{strike(row.strikeBps)}</th>
             <td>
-              <Cell cell={row.put} isCounted={isPackage} onPress={press} />
+              <Cell cell={row.put} isMarked={isMarked} isCounted={isPackage} onPress={press} />
             </td>
           </tr>
           {row.isBelowSpot && spot !== null && (
@@ -60,11 +64,13 @@ export function LadderTable({ rows, spot, isPackage, act, onChosen }: LadderTabl
   )
 }
 
-type CellProps = { cell: LadderCell | null; isCounted: boolean; onPress: (cell: LadderCell) => void }
+const priceOrDash = (price: Usd6 | null): string => (price === null ? '–' : priceText(price))
 
-function Cell({ cell, isCounted, onPress }: CellProps): ReactNode {
+type CellProps = { cell: LadderCell | null; isMarked: boolean; isCounted: boolean; onPress: (cell: LadderCell) => void }
+
+function Cell({ cell, isMarked, isCounted, onPress }: CellProps): ReactNode {
   if (cell === null) return <span className="faint">–</span>
-  const { quantity, valueNow, maxPayoff, long, short, phase } = cell
+  const { quantity, mark, valueNow, maxPayoff, long, short, phase } = cell
   const isOver = phase !== 'open' && phase !== 'window'
   return (
     <button
@@ -74,8 +80,17 @@ function Cell({ cell, isCounted, onPress }: CellProps): ReactNode {
       disabled={isOver}
       onClick={() => onPress(cell)}
     >
-      <span className="aloud">{`${capital(cell.optionType)} ${strike(cell.strikeBps)}, pays if YES stays `}</span>
-      <span>{valueNow === null ? '–' : priceText(valueNow)}</span>
+      <span className="aloud">{`${capital(cell.optionType)} ${strike(cell.strikeBps)}, `}</span>
+      {isMarked && (
+        <span>
+          <span className="aloud">mark </span>
+          {priceOrDash(mark)}
+        </span>
+      )}
+      <span className={isMarked ? 'aloud' : undefined}>
+        <span className="aloud">{isMarked ? ', ' : ''}pays if YES stays </span>
+        {priceOrDash(valueNow)}
+      </span>
       {isCounted && quantity !== 0 && (
         <span className="badge badge-info">{quantity > 0 ? `+${quantity}` : `−${-quantity}`}</span>
       )}
