@@ -71,7 +71,13 @@ it('anyone may ask what a wallet has', async () => {
   const call = await server.nextCall()
   expect(call.path).toBe(`/v1/positions?wallet=${WALLET}`)
   const held = { long: contracts(5n), short: contracts(0n), price: 0.6 }
-  const value = { mark: usd6(160_000n), intrinsic: usd6(150_000n), value: usd6(750_000n), maxLoss: usd6(750_000n), claimable: usd6(0n) }
+  const value = {
+    mark: usd6(160_000n),
+    intrinsic: usd6(150_000n),
+    value: usd6(750_000n),
+    maxLoss: usd6(750_000n),
+    claimable: usd6(0n),
+  }
   call.answer(200, encodePositions(WALLET, [{ series, ...held, ...value }]))
   expect(await positions).toEqual([{ series, ...held, ...value }])
 })

@@ -52,7 +52,9 @@ describe('GET /v1/positions', () => {
     const { body } = await fixture.call('GET', `/v1/positions?wallet=${TAKER}`)
     const open = { yesPrice: null, markUsd: null, intrinsicUsd: null, valueUsd: null, maxLossUsd: null }
     expect(body.positions).toMatchObject([open])
-    expect(decodePositions(body)).toMatchObject([{ price: null, mark: null, intrinsic: null, value: null, maxLoss: null }])
+    expect(decodePositions(body)).toMatchObject([
+      { price: null, mark: null, intrinsic: null, value: null, maxLoss: null },
+    ])
     fixture.chain.held.set(TAKER, [{ seriesId, long: contracts(0n), short: contracts(2n) }])
     const written = await fixture.call('GET', `/v1/positions?wallet=${TAKER}`)
     expect(written.body.positions).toMatchObject([{ ...open, maxLossUsd: 1.1 }])
