@@ -152,7 +152,7 @@ export type LadderRow = {
   put: LadderCell | null
   /** Whether the current price lies between this strike and the next one. */
   isBelowSpot: boolean
-  /** Of one row: the strike that is nearest to the current price, or the one in the middle while no price is known. */
+  /** One row has it: the strike that is nearest to the current price, or the one in the middle while no price is known. */
   isAtSpot: boolean
 }
 
