@@ -114,8 +114,8 @@ export type PublicActions = {
    * @returns At most a thousand prices in dollars, ascending by time (Unix seconds of chain time); none where no source knows any.
    * @throws RelayError `not_found` of a token without series; `chain_unavailable`, `store_unavailable`, `too_many_requests`.
    * @example
-   * const [market] = await taker.listMarkets()
-   * for (const { t, p } of await taker.listPrices({ yesTokenId: market.yesTokenId })) console.log(new Date(t * 1_000), p)
+   * const { yesTokenId } = await taker.getSeries({ seriesId })
+   * for (const { t, p } of await taker.listPrices({ yesTokenId })) console.log(new Date(t * 1_000), p)
    */
   listPrices: (input: { yesTokenId: string } & CallOptions) => Promise<PricePoint[]>
   /**
@@ -128,6 +128,7 @@ export type PublicActions = {
    * @example
    * import { formatUsd6 } from 'rfqctl/client'
    *
+   * const { conditionId } = await taker.getSeries({ seriesId })
    * const { series } = await taker.getSurface({ conditionId })
    * for (const { seriesId, mark } of series) console.log(seriesId, mark === null ? 'unknown' : formatUsd6(mark))
    */

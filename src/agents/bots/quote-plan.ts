@@ -65,7 +65,7 @@ export function decideQuote(input: {
 
 /**
  * The indicative level of a maker: what it would quote on either side in the end, micro-dollars per option; a bid of 0 where it would not buy.
- * An ask that no price is under is the max payoff.
+ * An ask that no price is under is the max payoff. A maker that gives money away shows one price, as no level is crossed.
  */
 export function levelOf(
   series: Option & { expiry: number },
@@ -73,10 +73,9 @@ export function levelOf(
 ): { bid: Usd6; ask: Usd6 } {
   const years = (series.expiry * 1_000 - now) / YEAR_MS
   const { bid, ask } = pricesOf(series, { ...input, years, round: input.style.improvements })
-  return {
-    bid: usd6(BigInt(bid ?? 0) * TICK),
-    ask: ask === null ? maxPayoff(series) : usd6(BigInt(ask) * TICK),
-  }
+  const shownAsk = ask === null ? maxPayoff(series) : usd6(BigInt(ask) * TICK)
+  const shownBid = usd6(BigInt(bid ?? 0) * TICK)
+  return { bid: shownBid < shownAsk ? shownBid : shownAsk, ask: shownAsk }
 }
 
 /** The model's value in dollars, and the prices around it in ticks; null where there is none. */

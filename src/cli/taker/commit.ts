@@ -7,7 +7,7 @@ import {
   type TakerRequest,
   type Usd6,
 } from '@rfqctl/client/index'
-import { bookJson, commitmentJson } from '@rfqctl/client/to-json'
+import { commitmentJson, quoteJson } from '@rfqctl/client/to-json'
 import type { WalletActions } from '@rfqctl/client/wallet-actions'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { duration, priceText, shortId } from '@rfqctl/lib/format'
@@ -84,7 +84,9 @@ export async function commitSavedRequest(
   saveRequest(dataDirOf(cli, options), committed)
   const tookMs = Date.now() - startedAt
   const [head = '', ...rest] = commitmentLines(commitment, cli.out.colors, partnerFee)
-  cli.out.print({ ...commitmentJson(commitment), tookMs }, [`${head} in ${duration(tookMs)}`, ...rest])
+  // Quotes may have changed since the last one that a program was told.
+  const chosen = shown === null ? {} : { shown: quoteJson(shown) }
+  cli.out.print({ ...commitmentJson(commitment), ...chosen, tookMs }, [`${head} in ${duration(tookMs)}`, ...rest])
   return committed
 }
 
@@ -96,10 +98,7 @@ async function chooseQuote(
   cli: Cli,
   { client, request }: { client: Pick<TakerClient, 'getBestQuote'>; request: TakerRequest },
 ): Promise<ShownQuote | null> {
-  const book = await client.getBestQuote({ request, signal: cli.stop })
-  // A program is told what the commit relies on: quotes change after the last one that was printed.
-  if (cli.out.isJson) cli.out.print(bookJson(request.requestId, book), '')
-  const { bestQuote, bestForSize } = book
+  const { bestQuote, bestForSize } = await client.getBestQuote({ request, signal: cli.stop })
   if (bestQuote === null) return null
   const wanted = wantedAt(request.terms.trade, bestQuote.price)
   if (bestQuote.fillContracts * 2n >= wanted) return bestQuote

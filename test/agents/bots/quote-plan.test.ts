@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decideQuote, drawQuotePlan, type QuotePlan } from '../../../src/agents/bots/quote-plan.ts'
+import { decideQuote, drawQuotePlan, levelOf, type QuotePlan } from '../../../src/agents/bots/quote-plan.ts'
 import { createRandom } from '../../../src/agents/bots/random.ts'
 import { MAKER_STYLES, type MakerStyle, type StyleName } from '../../../src/agents/bots/style.ts'
 import { usd6ToNumber } from '../../../src/protocol/domain/decimal.ts'
@@ -225,4 +225,19 @@ describe('a maker’s plan', () => {
       for (const pause of pausesMs) expect(pause >= 60 && pause <= 350).toBe(true)
     }
   })
+})
+
+test('a level is what a maker would quote in the end on either side, and is never crossed', () => {
+  const series = { ...option(), expiry: (NOW + 30 * DAY_MS) / 1_000 }
+  const level = (style: Partial<MakerStyle>, spot = 0.5) =>
+    levelOf(series, { style: { ...STYLE, ...style }, spot, position: 0, now: NOW })
+  const { bid, ask } = level({})
+  expect(decide({ round: STYLE.improvements })).toMatchObject({ kind: 'quote', price: ask })
+  expect(bid).toBeLessThan(ask)
+  // It would sell for less than it would pay.
+  const generous = level({ halfSpread: -0.02 })
+  expect(generous.bid).toBe(generous.ask)
+  // It would not buy what is worth nothing, nor sell what is certain to pay.
+  expect(level({}, 0.001).bid).toBe(0n)
+  expect(level({}, 0.999).ask).toBeLessThanOrEqual(maxPayoff(option()))
 })

@@ -56,10 +56,12 @@ export async function createLife(
     const quoted = await post('/v1/mm/quotes', { requestId }, { 'x-api-key': apiKey })
     // The account has had keys, and with them its makerId.
     const made = await post('/v1/user/api-keys', { makerId: null }, { authorization: `Bearer ${accessToken}` })
-    const { series } = (await (await fetch(`${url}/v1/series`)).json()) as { series: { seriesId: string }[] }
+    const listed = await (await fetch(`${url}/v1/series`)).json()
+    const { series } = listed as { series: { seriesId: string; yesClobTokenId: string }[] }
     alive = [
       ...['requestId', 'takerSecret'].map((name) => pair(opened.example[name], opened.real[name])),
       pair(opened.example.seriesId, series[0]?.seriesId),
+      pair(`ClobTokenId=${YES_TOKEN}`, `ClobTokenId=${series[0]?.yesClobTokenId}`),
       pair(quoted.example.quoteId, quoted.real.quoteId),
       pair(idOf(made.example.apiKey), idOf(made.real.apiKey)),
     ]
@@ -72,6 +74,9 @@ export async function createLife(
     texts: alive.map(([example]) => example),
   }
 }
+
+/** The YES token of the examples. */
+const YES_TOKEN = '123456789'
 
 const pair = (example: unknown, alive: unknown) => [String(example), String(alive)] as const
 
