@@ -229,3 +229,7 @@ describe('the history of a wallet', () => {
     )
   })
 })
+
+test('options that leave and were never seen to come take no cost along', () => {
+  expect(read([sold(5n, 100n)])).toMatchObject([{ profit: 100n, cost: 0n, long: -5n }])
+})
