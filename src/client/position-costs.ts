@@ -2,10 +2,9 @@ import type { Position } from '@rfqctl/protocol/domain/position'
 import { costOf, type PositionChange, type PositionCost } from '@rfqctl/protocol/domain/position-cost'
 import type { SeriesId } from '@rfqctl/protocol/domain/series'
 import { usd6 } from '@rfqctl/protocol/domain/units'
-import { readSpansBack } from './event-spans.ts'
 import { readPositions } from './settlement.ts'
 import type { Wallet } from './wallet.ts'
-import { FIRST_SPAN, MAX_SPANS, readWalletEvents, type WalletEvent } from './wallet-events.ts'
+import { readEventsBack, type WalletEvent } from './wallet-events.ts'
 
 /** Position with its cost to the wallet. */
 export type CostedPosition = Position & {
@@ -32,14 +31,7 @@ export async function readCostedPositions(
     }))
   const isDone = () => costed().every(({ cost }) => cost !== 'earlier')
   if (isDone()) return costed()
-  const spans = readSpansBack({
-    blocks: { from: 0n, to: head },
-    firstSpan: FIRST_SPAN,
-    maxSpans: MAX_SPANS,
-    read: (span) => readWalletEvents(wallet, span),
-    signal,
-  })
-  for await (const { events } of spans) {
+  for await (const { events } of readEventsBack(wallet, { head, signal })) {
     addChanges(changes, events)
     if (isDone()) break
   }

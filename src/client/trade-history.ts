@@ -4,11 +4,10 @@ import type { SeriesId, SeriesTerms } from '@rfqctl/protocol/domain/series'
 import { type TradedSeries, type TradeEvent, type TradeRecord, tradesOf } from '@rfqctl/protocol/domain/trade-history'
 import { type StrikeBps, usd6 } from '@rfqctl/protocol/domain/units'
 import type { PublicActions } from './discovery.ts'
-import { readSpansBack } from './event-spans.ts'
 import { SERIES_BATCH_BYTES } from './series-batch.ts'
 import { readPositions } from './settlement.ts'
 import type { Wallet } from './wallet.ts'
-import { FIRST_SPAN, MAX_SPANS, readWalletEvents, type WalletEvent } from './wallet-events.ts'
+import { readEventsBack, type WalletEvent } from './wallet-events.ts'
 
 /** A trade as the chain has it. */
 type ChainTrade = TradeRecord & TradedSeries
@@ -41,14 +40,7 @@ export async function readTradeHistory(
   const { number: head, timestamp } = await wallet.publicClient.getBlock({ blockTag: 'latest' })
   let events: WalletEvent[] = []
   let isComplete = false
-  const spans = readSpansBack({
-    blocks: { from: 0n, to: head },
-    firstSpan: FIRST_SPAN,
-    maxSpans: MAX_SPANS,
-    read: (span) => readWalletEvents(wallet, span),
-    signal,
-  })
-  for await (const { events: earlier, from } of spans) {
+  for await (const { events: earlier, from } of readEventsBack(wallet, { head, signal })) {
     events = [...earlier, ...events]
     isComplete =
       from === 0n || ((await isBefore(wallet, from, since)) && (await heldBefore(wallet, events, head)).size === 0)

@@ -12,24 +12,37 @@ import {
   toEventSelector,
   zeroAddress,
 } from 'viem'
-import type { BlockSpan } from './event-spans.ts'
+import { type BlockSpan, readSpansBack } from './event-spans.ts'
 import type { Wallet } from './wallet.ts'
 
 /** Event of a wallet; its time is null where the node does not send it along with the log. */
 export type WalletEvent = Omit<TradeEvent, 'time'> & { time: number | null }
 
 /** Blocks of the first query: as many as public nodes search at a time. */
-export const FIRST_SPAN = 10_000n
+const FIRST_SPAN = 10_000n
 
 /** Most spans of one reading, in three calls each, so that its cost to a node is bounded. */
-export const MAX_SPANS = 64
+const MAX_SPANS = 64
 
 const EVENTS = [...serviceCoreAbi, ...serviceRfqSettlementAbi, ...testUsdAbi] as const
 
 type Log = ReturnType<typeof parseEventLogs<typeof EVENTS>>[number]
 
+/** Events of a wallet from a block back, span by span, each with the block from which on all were read. */
+export const readEventsBack = (
+  wallet: Wallet,
+  { head, signal }: { head: bigint; signal: AbortSignal | undefined },
+): AsyncGenerator<{ events: WalletEvent[]; from: bigint }> =>
+  readSpansBack({
+    blocks: { from: 0n, to: head },
+    firstSpan: FIRST_SPAN,
+    maxSpans: MAX_SPANS,
+    read: (span) => readWalletEvents(wallet, span),
+    signal,
+  })
+
 /** Events of a span of blocks that changed the wallet's options, oldest first, with the fees that its fills paid. */
-export async function readWalletEvents(wallet: Wallet, { from, to }: BlockSpan): Promise<WalletEvent[]> {
+async function readWalletEvents(wallet: Wallet, { from, to }: BlockSpan): Promise<WalletEvent[]> {
   const { publicClient, setup, address } = wallet
   const contracts = [setup.coreAddress, setup.settlementAddress, await wallet.stablecoin()]
   const found = await Promise.all(

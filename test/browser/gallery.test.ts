@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildWhenStale } from '../kit/build.ts'
+import { describe, expect, test } from 'vitest'
 import { PICTURES } from './gallery/pictures.ts'
 import { violationsOn } from './support/axe.ts'
 import { CHROMIUM, CHROMIUM_HINT, useBrowser } from './support/chromium.ts'
 import { hiddenControls } from './support/hidden-controls.ts'
-
-type Gallery = { url: string; close: () => Promise<void> }
+import { useGallery } from './support/use-gallery.ts'
 
 /** A telephone, a tablet, and desks: 1,440 is the most common of them. */
 const WIDTHS = [360, 768, 1_280, 1_440, 2_560]
 
 describe.skipIf(CHROMIUM === null)(`every state of the pages${CHROMIUM_HINT}`, () => {
   const browser = useBrowser()
-  let gallery: Gallery
-
-  beforeAll(async () => {
-    await buildWhenStale()
-    const { href } = new URL('../../scripts/gallery.mjs', import.meta.url)
-    const { openGallery } = (await import(href)) as { openGallery: () => Promise<Gallery> }
-    gallery = await openGallery()
-  })
-  afterAll(() => gallery?.close())
+  const gallery = useGallery()
 
   test.each(['light', 'dark'] as const)(
     'is accessible in %s, on a desk and on a telephone',

@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { buildWhenStale } from '../kit/build.ts'
+import { describe, expect, test } from 'vitest'
 import { differenceOf, drawBoxes, takePicture } from './pictures/compare.ts'
 import { SHOTS, type Shot } from './pictures/shots.ts'
 import { CHROMIUM, CHROMIUM_HINT, useBrowser } from './support/chromium.ts'
-
-type Gallery = { url: string; close: () => Promise<void> }
+import { useGallery } from './support/use-gallery.ts'
 
 const FOLDER = fileURLToPath(new URL('pictures/', import.meta.url))
 
@@ -18,15 +16,7 @@ const isAccepting = (): boolean => expect.getState().snapshotState.snapshotUpdat
 
 describe.skipIf(CHROMIUM === null)(`the pictures of the pages${CHROMIUM_HINT}`, () => {
   const browser = useBrowser()
-  let gallery: Gallery
-
-  beforeAll(async () => {
-    await buildWhenStale()
-    const { href } = new URL('../../scripts/gallery.mjs', import.meta.url)
-    const { openGallery } = (await import(href)) as { openGallery: () => Promise<Gallery> }
-    gallery = await openGallery()
-  })
-  afterAll(() => gallery?.close())
+  const gallery = useGallery()
 
   async function show(page: Page, { state, width }: Shot): Promise<void> {
     await page.setViewportSize({ width, height: 800 })

@@ -1,6 +1,7 @@
 import { type Clock, type Level, type ListedSeries, type MakerClient, RelayError } from '@rfqctl/client/index'
 import { pause } from '@rfqctl/lib/clock'
 import { isPackage } from '@rfqctl/protocol/domain/option'
+import { MAX_LEVELS } from '@rfqctl/protocol/wire/levels'
 import type { OnMakerEvent } from './maker-events.ts'
 import type { Portfolio, Spot } from './portfolio.ts'
 import { levelOf } from './quote-plan.ts'
@@ -9,9 +10,6 @@ import type { MakerStyle } from './style.ts'
 
 /** A relay forgets levels after a minute. */
 const EVERY_MS = 20_000
-
-/** As many as a relay takes. */
-const MAX_LEVELS = 100
 
 type Input = {
   client: Pick<MakerClient, 'listSeries' | 'setLevels'>

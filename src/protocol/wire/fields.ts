@@ -1,5 +1,5 @@
 import { parseAddress } from '../domain/address.ts'
-import { toUsd6 } from '../domain/decimal.ts'
+import { toUsd6, usd6ToNumber } from '../domain/decimal.ts'
 import type { Side } from '../domain/request.ts'
 import { isPlainText, safeText } from '../domain/safe-text.ts'
 import { parseUint256 } from '../domain/series.ts'
@@ -81,6 +81,12 @@ export function decodeUsd6(dollars: number, rounding: 'up' | 'down' | 'half-up',
   if (amount === null) throw invalidField(field, 'a number of dollars', dollars)
   return amount
 }
+
+/** An amount that may not be known. */
+export const encodeAmount = (amount: Usd6 | null): number | null => (amount === null ? null : usd6ToNumber(amount))
+
+export const decodeAmount = (dollars: number | null, field: string): Usd6 | null =>
+  dollars === null ? null : decodeUsd6(dollars, 'half-up', field)
 
 export function decodeTime(text: string, field: string): number {
   const time = Date.parse(text)

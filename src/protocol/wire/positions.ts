@@ -2,10 +2,10 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { ValuedPosition } from '../domain/position.ts'
-import { type Address, type Usd6, usd6 } from '../domain/units.ts'
+import { type Address, usd6 } from '../domain/units.ts'
 import { AnySeries, decodeSeriesFields, encodeSeriesFields } from './discovery.ts'
 import * as field from './field.ts'
-import { decodeAddress, decodeContracts, decodeUsd6 } from './fields.ts'
+import { decodeAddress, decodeAmount, decodeContracts, decodeUsd6, encodeAmount } from './fields.ts'
 import { createReader } from './reader.ts'
 import { AnyAddressText, Count, Dollars, described, nullable, successOf } from './schemas.ts'
 
@@ -80,8 +80,3 @@ const decodePosition = (fields: Static<typeof PositionFields>): ValuedPosition =
   maxLoss: decodeAmount(fields.maxLossUsd, 'maxLossUsd'),
   claimable: decodeUsd6(fields.claimableUsd, 'half-up', 'claimableUsd'),
 })
-
-const encodeAmount = (amount: Usd6 | null): number | null => (amount === null ? null : usd6ToNumber(amount))
-
-const decodeAmount = (dollars: number | null, field: string): Usd6 | null =>
-  dollars === null ? null : decodeUsd6(dollars, 'half-up', field)

@@ -3,9 +3,9 @@ import * as Type from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import { isPackage } from '../domain/option.ts'
 import type { MarketSurface, SeriesMark } from '../domain/surface.ts'
-import type { Hex, Usd6 } from '../domain/units.ts'
+import type { Hex } from '../domain/units.ts'
 import * as field from './field.ts'
-import { decodeBytes32, decodeTime, decodeUsd6, encodeTime } from './fields.ts'
+import { decodeAmount, decodeBytes32, decodeTime, decodeUsd6, encodeAmount, encodeTime } from './fields.ts'
 import { decodeOption, encodePackage, PackageTerms } from './option.ts'
 import { createReader } from './reader.ts'
 import { Count, Dollars, described, Figure, IsoTime, nullable, successOf } from './schemas.ts'
@@ -115,8 +115,3 @@ export function decodeSurface(answer: unknown): MarketSurface {
     }),
   }
 }
-
-const encodeAmount = (amount: Usd6 | null): number | null => (amount === null ? null : usd6ToNumber(amount))
-
-const decodeAmount = (dollars: number | null, name: string): Usd6 | null =>
-  dollars === null ? null : decodeUsd6(dollars, 'half-up', name)

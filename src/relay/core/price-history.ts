@@ -1,7 +1,7 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { inOrder, mergePoints, type PricePoint, shownPoints } from '@rfqctl/protocol/domain/twap'
-import { LruMap } from 'toad-cache'
 import type { Context } from './context.ts'
+import { createKeyedRead } from './throttled-read.ts'
 
 /** YES prices of the last day, ascending by time, each once. Rejects where the store cannot be read. */
 export type ReadPriceHistory = (yesTokenId: string) => Promise<readonly PricePoint[]>
@@ -9,19 +9,16 @@ export type ReadPriceHistory = (yesTokenId: string) => Promise<readonly PricePoi
 /** Seconds. */
 const LENGTH_S = 24 * 3_600
 
-/** Seconds of chain time: sources have a price a minute. */
-const KEPT_S = 60
+/** Milliseconds: sources have a price a minute. */
+const KEPT_MS = 60_000
 
 /** A day has 1,440 points. */
 const TOKENS_KEPT = 256
 
 /** Reads each token at most once a minute for all callers. Call it only for tokens of listed series. */
-export function createPriceHistory({
-  store,
-  prices,
-  chain,
-}: Pick<Context, 'store' | 'prices' | 'chain'>): ReadPriceHistory {
-  const answers = new LruMap<{ until: number; points: Promise<readonly PricePoint[]> }>(TOKENS_KEPT)
+export function createPriceHistory(context: Pick<Context, 'store' | 'prices' | 'chain' | 'clock'>): ReadPriceHistory {
+  const { store, prices, chain } = context
+  const readOnce = createKeyedRead<readonly PricePoint[]>(context.clock, { everyMs: KEPT_MS, most: TOKENS_KEPT })
 
   async function read(yesTokenId: string, until: number): Promise<readonly PricePoint[]> {
     const from = until - LENGTH_S
@@ -33,15 +30,9 @@ export function createPriceHistory({
   }
 
   return async (yesTokenId) => {
-    const now = await chain.time('cached')
-    const former = answers.get(yesTokenId)
-    // A sandbox moves the time of its chain.
-    if (former !== undefined && now >= former.until && now < former.until + KEPT_S) return former.points
-    const answer = { until: now, points: read(yesTokenId, now) }
-    // A failure reaches its waiting callers, and no later ones.
-    answer.points.catch(() => answers.delete(yesTokenId))
-    answers.set(yesTokenId, answer)
-    return answer.points
+    const until = await chain.time('cached')
+    // A minute of the chain, whose time a sandbox moves.
+    return readOnce(`${yesTokenId} ${Math.floor(until / 60)}`, () => read(yesTokenId, until))
   }
 }
 

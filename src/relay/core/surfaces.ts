@@ -12,7 +12,6 @@ import {
   type SeriesMark,
 } from '@rfqctl/protocol/domain/surface'
 import type { Hex, Usd6 } from '@rfqctl/protocol/domain/units'
-import { LruMap } from 'toad-cache'
 import type { Context } from './context.ts'
 import { listSeries } from './discovery.ts'
 import type { LatestPrices } from './latest-prices.ts'
@@ -20,6 +19,7 @@ import type { Levels } from './levels.ts'
 import { createObservations, type Observed, type Vanilla } from './observations.ts'
 import type { OrderWatch } from './order-watch.ts'
 import type { ReadPriceHistory } from './price-history.ts'
+import { createKeyedRead } from './throttled-read.ts'
 
 /** The surface of a market; without series for a market that has no open one. */
 export type ReadSurface = (conditionId: Hex) => Promise<MarketSurface>
@@ -37,12 +37,12 @@ export function createSurfaces(
   const { chain, clock } = context
   const { spot, levels } = sources
   const observations = createObservations(context, sources)
-  const answers = new LruMap<{ at: number; surface: Promise<MarketSurface> }>(MARKETS_KEPT)
+  const readOnce = createKeyedRead<MarketSurface>(clock, { everyMs: KEPT_MS, most: MARKETS_KEPT })
 
-  async function read(conditionId: Hex): Promise<MarketSurface> {
-    const now = (await chain.time('cached')) * 1_000
-    const listed = await listSeries(context, { conditionId, packages: true, settled: false })
-    const open = listed.filter(({ expiry }) => expiry * 1_000 > now)
+  async function read(
+    conditionId: Hex,
+    { open, now }: { open: readonly Series[]; now: number },
+  ): Promise<MarketSurface> {
     const byToken = groupBy(open, ({ yesTokenId }) => yesTokenId)
     const fitted = [...byToken].map(([token, series]) => fit(series, { id: `${conditionId} ${token}`, now }))
     return { conditionId, at: clock.now(), series: (await Promise.all(fitted)).flat() }
@@ -61,6 +61,10 @@ export function createSurfaces(
       points: (byExpiry.get(String(expiry)) ?? []).map(({ point }) => point),
     }))
     const smiles = fitSurface(price, slices)
+    const levelsOf = groupBy(
+      levels.list().flatMap((maker) => maker.levels),
+      ({ seriesId }) => seriesId,
+    )
     return open.map((series): SeriesMark => {
       const i = expiries.indexOf(series.expiry)
       const [smile, years] = [smiles?.[i] ?? null, slices[i]?.years as number]
@@ -69,27 +73,18 @@ export function createSurfaces(
         mark: smile === null ? null : toUsd6(markOf(series, { spot: price, years, smile }), 'half-up'),
         volatility: smile === null || isPackage(series) ? null : smile(series.strikeBps),
         observed: seenOf(bySeries.get(series.seriesId) ?? []),
-        indicative: indicativeOf(series),
+        indicative: bestOf(levelsOf.get(series.seriesId) ?? []),
       }
     })
   }
 
-  function indicativeOf({ seriesId }: Series): SeriesMark['indicative'] {
-    const own = levels.list().flatMap((maker) => maker.levels.filter((level) => level.seriesId === seriesId))
-    if (own.length === 0) return null
-    const bid = own.reduce<Usd6>((most, level) => (level.bid > most ? level.bid : most), (own[0] as Level).bid)
-    const ask = own.reduce<Usd6>((least, level) => (level.ask < least ? level.ask : least), (own[0] as Level).ask)
-    return { bid, ask, makers: own.length }
-  }
-
-  return (conditionId) => {
-    const former = answers.get(conditionId)
-    if (former !== undefined && clock.now() < former.at + KEPT_MS) return former.surface
-    const answer = { at: clock.now(), surface: read(conditionId) }
-    // A failure reaches its waiting callers, and no later ones.
-    answer.surface.catch(() => answers.delete(conditionId))
-    answers.set(conditionId, answer)
-    return answer.surface
+  return async (conditionId) => {
+    const now = (await chain.time('cached')) * 1_000
+    const listed = await listSeries(context, { conditionId, packages: true, settled: false })
+    const open = listed.filter(({ expiry }) => expiry * 1_000 > now)
+    // Markets that a stranger makes up take no other's place.
+    if (open.length === 0) return { conditionId, at: clock.now(), series: [] }
+    return readOnce(conditionId, () => read(conditionId, { open, now }))
   }
 }
 
@@ -118,4 +113,12 @@ function seenOf(observed: readonly Observed[]): SeriesMark['observed'] {
     trades: observed.filter(({ kind }) => kind === 'trade').length,
     at: Math.max(...observed.map(({ at }) => at)),
   }
+}
+
+function bestOf(levels: readonly Level[]): SeriesMark['indicative'] {
+  const [first] = levels
+  if (first === undefined) return null
+  const bid = levels.reduce<Usd6>((most, level) => (level.bid > most ? level.bid : most), first.bid)
+  const ask = levels.reduce<Usd6>((least, level) => (level.ask < least ? level.ask : least), first.ask)
+  return { bid, ask, makers: levels.length }
 }

@@ -1,3 +1,4 @@
+import { LruMap } from 'toad-cache'
 import type { Clock } from './ports/runtime.ts'
 
 /**
@@ -12,6 +13,25 @@ export function createThrottledRead<Value>({ now }: Pick<Clock, 'now'>, everyMs:
     startedAt = now()
     answer = read()
     return answer
+  }
+}
+
+/**
+ * Reads what a key stands for at most once in `everyMs`, milliseconds: all callers within that time share an answer, or the running read.
+ * A failure reaches its waiting callers, and no later ones. `most` answers are kept.
+ */
+export function createKeyedRead<Value>(
+  { now }: Pick<Clock, 'now'>,
+  { everyMs, most }: { everyMs: number; most: number },
+) {
+  const answers = new LruMap<{ startedAt: number; value: Promise<Value> }>(most)
+  return (key: string, read: () => Promise<Value>): Promise<Value> => {
+    const former = answers.get(key)
+    if (former !== undefined && now() - former.startedAt < everyMs) return former.value
+    const answer = { startedAt: now(), value: read() }
+    answer.value.catch(() => answers.delete(key))
+    answers.set(key, answer)
+    return answer.value
   }
 }
 

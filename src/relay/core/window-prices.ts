@@ -8,9 +8,9 @@ import {
   twapToNumber,
   twapWindow,
 } from '@rfqctl/protocol/domain/twap'
-import { LruMap } from 'toad-cache'
 import type { Context } from './context.ts'
 import { findSeries } from './discovery.ts'
+import { createKeyedRead } from './throttled-read.ts'
 
 /** The id is decimal or hex. Refuses with `series_not_found`. */
 export type ReadWindowPrices = (seriesId: string) => Promise<WindowPrices>
@@ -22,7 +22,6 @@ const KEPT_MS = 15_000
 const WINDOWS_KEPT = 256
 
 type Window = Pick<WindowPrices, 'points' | 'twap'>
-type Answer = { at: number; window: Promise<Window> }
 
 const NOTHING: Window = { points: [], twap: null }
 
@@ -31,7 +30,7 @@ export function createWindowPrices(
   context: Pick<Context, 'store' | 'prices' | 'seriesIndex' | 'chain' | 'clock'>,
 ): ReadWindowPrices {
   const { store, prices, seriesIndex, chain, clock } = context
-  const answers = new LruMap<Answer>(WINDOWS_KEPT)
+  const readOnce = createKeyedRead<Window>(clock, { everyMs: KEPT_MS, most: WINDOWS_KEPT })
 
   async function read(yesTokenId: string, { windowStart, windowEnd: until }: TwapWindow): Promise<Window> {
     const [recorded, fetched] = await Promise.all([
@@ -50,13 +49,7 @@ export function createWindowPrices(
     if (until < windowStart) return NOTHING
     // A separate key for a closed window, so that its readers get all of it.
     const key = `${yesTokenId}:${expiry}:${until === windowEnd ? 'over' : 'open'}`
-    const former = answers.get(key)
-    if (former !== undefined && clock.now() < former.at + KEPT_MS) return former.window
-    const answer = { at: clock.now(), window: read(yesTokenId, { windowStart, windowEnd: until }) }
-    // A failure reaches its waiting callers, and no later ones.
-    answer.window.catch(() => answers.delete(key))
-    answers.set(key, answer)
-    return answer.window
+    return readOnce(key, () => read(yesTokenId, { windowStart, windowEnd: until }))
   }
 
   return async (id) => {

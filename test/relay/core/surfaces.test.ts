@@ -143,5 +143,8 @@ describe('the surface of a market', () => {
     const first = await relay.readSurface(conditionId)
     await relay.setLevels({ makerId: 'ada', levels: [levelAt(fixture, middle, 1.5)] })
     expect(await relay.readSurface(conditionId)).toBe(first)
+    // However many markets a stranger makes up.
+    for (let i = 0; i < 600; i += 1) await relay.readSurface(`0x${i.toString(16).padStart(64, '0')}`)
+    expect(await relay.readSurface(conditionId)).toBe(first)
   })
 })
