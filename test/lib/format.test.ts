@@ -12,6 +12,7 @@ import {
   duration,
   exactUsd,
   latency,
+  markText,
   optionCode,
   optionsText,
   optionText,
@@ -227,4 +228,13 @@ test('facts stand under each other', () => {
       createColors(false),
     ),
   ).toEqual(['a     1', 'long  2'])
+})
+
+test('a mark is shown to a hundredth of a cent', () => {
+  expect([51_817n, 51_849n, 51_850n, 0n].map((mark) => markText(usd6(mark)))).toEqual([
+    '$0.0518',
+    '$0.0518',
+    '$0.0519',
+    '$0.0000',
+  ])
 })

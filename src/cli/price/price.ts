@@ -1,6 +1,6 @@
 import { RelayError } from '@rfqctl/client/index'
 import { CliError } from '@rfqctl/lib/cli-error'
-import { optionText, priceText, when } from '@rfqctl/lib/format'
+import { markText, optionText, priceText, when } from '@rfqctl/lib/format'
 import { toUsd6, usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { impliedVolatility } from '@rfqctl/protocol/domain/implied-volatility'
 import { valueAt } from '@rfqctl/protocol/domain/option'
@@ -62,7 +62,7 @@ export const price: Run<Options, [series: string]> = async (cli, options, text) 
           ['expiry', when(expiry * 1_000, now)],
           ['YES price', priceText(spot)],
           ['intrinsic value', priceText(intrinsic)],
-          ['mark', mark === null ? 'none: no maker has levels, and no trade was filled lately' : priceText(mark)],
+          ['mark', mark === null ? 'none: no maker has levels, and no trade was filled lately' : markText(mark)],
         ],
         cli.out.colors,
       ),

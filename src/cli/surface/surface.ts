@@ -1,4 +1,4 @@
-import { duration, plural, priceText, when } from '@rfqctl/lib/format'
+import { duration, markText, plural, priceText, when } from '@rfqctl/lib/format'
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import type { SeriesMark } from '@rfqctl/protocol/domain/surface'
 import type { Usd6 } from '@rfqctl/protocol/domain/units'
@@ -58,7 +58,7 @@ const columnsAt = (now: number): readonly Column<Row>[] => [
   { heading: '', cell: ({ row }) => `@${row}` },
   { heading: 'NAME', cell: ({ name }) => name },
   { heading: 'EXPIRY', cell: ({ expiry }) => when(expiry * 1_000, now), overflow: 'drop' },
-  { heading: 'MARK', cell: ({ mark }) => amountText(mark), align: 'decimal' },
+  { heading: 'MARK', cell: ({ mark }) => (mark === null ? '-' : markText(mark)), align: 'decimal' },
   { heading: 'INTRINSIC', cell: ({ intrinsic }) => amountText(intrinsic), align: 'decimal' },
   { heading: 'BID', cell: ({ indicative }) => amountText(indicative?.bid ?? null), align: 'decimal' },
   { heading: 'ASK', cell: ({ indicative }) => amountText(indicative?.ask ?? null), align: 'decimal' },

@@ -1,6 +1,6 @@
 import { accountOf, transportOf } from '@rfqctl/client/from-text'
 import { type CostedPosition, createTakerClient, type Usd6, usd6, type ValuedPosition } from '@rfqctl/client/index'
-import { gain, plural, priceText, shownRest, usd } from '@rfqctl/lib/format'
+import { gain, markText, plural, priceText, shownRest, usd } from '@rfqctl/lib/format'
 import { wrapWords } from '@rfqctl/lib/text-width'
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { optionOf } from '@rfqctl/protocol/domain/option'
@@ -141,7 +141,7 @@ const textOrDash = (profit: Usd6 | null): string => (profit === null ? '-' : gai
 const COLUMNS: readonly Column<Row>[] = [
   { heading: 'SERIES', cell: ({ name }) => name },
   { heading: 'OPTIONS', cell: sizeText, align: 'right' },
-  { heading: 'MARK', cell: ({ value }) => (value?.mark == null ? '-' : priceText(value.mark)), align: 'right' },
+  { heading: 'MARK', cell: ({ value }) => (value?.mark == null ? '-' : markText(value.mark)), align: 'right' },
   {
     heading: 'INTRINSIC',
     cell: ({ value }) => (value?.intrinsic == null ? '-' : priceText(value.intrinsic)),

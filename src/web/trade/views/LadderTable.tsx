@@ -1,5 +1,5 @@
 import type { Usd6 } from '@rfqctl/client/index'
-import { capital, count, exactUsd, priceText, strike } from '@rfqctl/lib/format'
+import { capital, count, exactUsd, markText, priceText, strike } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import type { TradeAct } from '../act.ts'
 import type { LadderCell, LadderRow } from '../view-model.ts'
@@ -84,7 +84,7 @@ function Cell({ cell, isMarked, isCounted, onPress }: CellProps): ReactNode {
       {isMarked && (
         <span>
           <span className="aloud">mark </span>
-          {priceOrDash(mark)}
+          {mark === null ? '–' : markText(mark)}
         </span>
       )}
       <span className={isMarked ? 'aloud' : undefined}>

@@ -5,8 +5,8 @@ import {
   exactUsd,
   gain,
   legsText,
+  markText,
   optionName,
-  priceText,
   resolution,
   timeText,
   usd,
@@ -73,7 +73,7 @@ function PositionFacts({ row }: { row: PositionRow }): ReactNode {
     <Facts
       facts={[
         ['Options', holding.filter((part) => part !== null).join(', ')],
-        worth === null || mark === null ? null : [`Worth now, at the mark of ${priceText(mark)}`, usd(worth)],
+        worth === null || mark === null ? null : [`Worth now, at the mark of ${markText(mark)}`, usd(worth)],
         paysIfUnchanged === null || spot === null
           ? null
           : [`Pays if YES stays at ${exactUsd(spot)}`, usd(paysIfUnchanged)],
