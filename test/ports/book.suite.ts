@@ -22,12 +22,36 @@ export type BookUnderTest = {
 }
 
 /** What every adapter of the live market promises. */
-export function describeBook(name: string, create: (limits?: { maxQuotes: number }) => Promise<BookUnderTest>): void {
+export function describeBook(
+  name: string,
+  create: (limits?: { maxQuotes: number }) => Promise<BookUnderTest>,
+  { isShared }: { isShared: boolean },
+): void {
   const opened = async () => {
     const market = await create()
     await market.book.open(aRequest('one'))
     return market
   }
+
+  it(`${name}: a commit's look has the quotes, and on several nodes those that have left`, async () => {
+    const { book } = await opened()
+    const ids = new Map<string, string>()
+    for (const makerId of ['ada', 'bob', 'cyd']) {
+      const put = await book.put(aQuote(makerId))
+      if (put.kind === 'stored') ids.set(makerId, put.quote.quoteId)
+    }
+    await book.removeAll('bob', { held: 'taken' })
+    await book.remove({ requestId: 'one', makerId: 'cyd', quoteId: ids.get('cyd') as string })
+    const left = async () => (await book.look('one')).left.toSorted((a, b) => (a.makerId < b.makerId ? -1 : 1))
+    const leftOf = (...makers: string[]) =>
+      isShared ? makers.map((makerId) => ({ makerId, quoteId: ids.get(makerId) })) : []
+    expect(await left()).toEqual(leftOf('bob', 'cyd'))
+    await book.put(aQuote('bob'))
+    expect(await left()).toEqual(leftOf('cyd'))
+    expect((await book.look('one')).ranked).toEqual(await book.ranked('one'))
+    expect((await book.look('one')).ranked).toHaveLength(2)
+    expect(await book.look('nobody')).toEqual({ ranked: [], left: [] })
+  })
 
   describe(`${name}: a maker that is gone`, () => {
     const all = { graceMs: 500, channels: 'all' } as const

@@ -19,7 +19,7 @@ const create = async (limits: { maxQuotes?: number } = {}) => {
   return { clock, log, recorded, settled: async () => {}, ...live }
 }
 
-describeBook('one process', create)
+describeBook('one process', create, { isShared: false })
 describeRanking('one process', create)
 describePresence('one process', async () => (await create()).presence)
 describeCommitLeases('one process', () => create())

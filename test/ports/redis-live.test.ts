@@ -36,7 +36,7 @@ describe.skipIf(REDIS_URL === undefined)(`Redis${REDIS_HINT}`, () => {
     }
   })
 
-  describeBook('Redis', (limits) => create(temporaryName(), limits))
+  describeBook('Redis', (limits) => create(temporaryName(), limits), { isShared: true })
   describeRanking('Redis', () => create())
   describePresence('Redis', async () => (await create()).presence)
   describeCommitLeases('Redis', () => create())

@@ -92,7 +92,7 @@ async function compare(
 }
 
 function show({ out }: Cli, { requestId, keys }: Transcript, verified: Verified): void {
-  const { lines, shown, head, isWhole, winner, omitted, unentered, isInterrupted } = verified
+  const { lines, shown, head, isWhole, winner, omitted, unentered, unexplained, isInterrupted } = verified
   const { origin, size } = verified.checkpoint as Checkpoint
   const hashes = { head: head === null ? null : encodeHex(head), keys: keys.map(({ keyId }) => keyId) }
   out.print(
@@ -107,6 +107,7 @@ function show({ out }: Cli, { requestId, keys }: Transcript, verified: Verified)
       winner,
       omitted,
       unentered,
+      unexplained,
       isInterrupted,
       ...hashes,
     },
@@ -128,6 +129,11 @@ function show({ out }: Cli, { requestId, keys }: Transcript, verified: Verified)
         ? []
         : [
             `${plural(unentered, 'ranked quote')} had no entry of ${unentered === 1 ? 'its' : 'their'} own to be compared with.`,
+          ]),
+      ...(unexplained === 0
+        ? []
+        : [
+            `${plural(unexplained, 'quote')} had left the book without an entry that says why: the maker can tell whether it had.`,
           ]),
       ...(isInterrupted ? ['The relay started again meanwhile: what it lost by that was not compared.'] : []),
     ],

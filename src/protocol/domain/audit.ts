@@ -36,6 +36,8 @@ export type AuditFact =
   | { kind: 'quote_expired'; makerId: string; quoteId: string }
   /** It was the worst where the relay had no room for more. */
   | { kind: 'quote_dropped'; makerId: string; quoteId: string }
+  /** A commit found that it had left the book, by the hand of any node; the entry of why may have died with that one. */
+  | { kind: 'quote_absent'; makerId: string; quoteId: string }
   | { kind: 'commit_started'; terms: CommitTerms }
   /** The commit ended without a trade. */
   | { kind: 'commit_refused'; code: string }

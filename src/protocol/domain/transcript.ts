@@ -49,6 +49,7 @@ export type Verified = {
   omitted: number
   /** Ranked quotes without an entry of their own, as a node that crashed leaves them behind. */
   unentered: number
+  unexplained: number
   /** Whether the relay started again meanwhile: what it did before is compared as far as it is there. */
   isInterrupted: boolean
   /** The quote that won; null: there is no trade, or it is not shown. */
@@ -110,12 +111,25 @@ export function verifyTranscript(
   const entries = records.flatMap((record) => (record?.entry == null ? [] : [record.entry]))
   const isWhole = records.length > 0 && entries.length === records.length
   const history = checkHistory({ entries, domain, isWhole })
-  const { winner, unentered, isInterrupted } = history
+  const { winner, unentered, unexplained, isInterrupted } = history
   problems.push(...history.problems)
   const omitted = entries.reduce((sum, entry) => sum + (entry.kind === 'closed' ? (entry.omitted ?? 0) : 0), 0)
   const shown = records.filter((record) => record !== null).length
   const lines = leaves.length
-  return { problems, checkpoint, lines, shown, entries, head, isWhole, omitted, unentered, isInterrupted, winner }
+  return {
+    problems,
+    checkpoint,
+    lines,
+    shown,
+    entries,
+    head,
+    isWhole,
+    omitted,
+    unentered,
+    unexplained,
+    isInterrupted,
+    winner,
+  }
 }
 
 const isSameKey = (a: VerifierKey, b: VerifierKey): boolean => a.name === b.name && isEqual(a.publicKey, b.publicKey)

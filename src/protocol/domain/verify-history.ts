@@ -19,6 +19,8 @@ export type CheckedHistory = {
   winner: { makerId: string; quoteId: string } | null
   /** Ranked quotes without an entry of their own, as a node that crashed leaves them behind. */
   unentered: number
+  /** Quotes that a commit missed though no entry says why they had left: their makers can tell whether they had. */
+  unexplained: number
   /** Whether the relay started again meanwhile: what it did before is compared as far as it is there. */
   isInterrupted: boolean
 }
@@ -52,6 +54,7 @@ export function checkHistory(input: {
     problems,
     winner: trade === undefined ? null : { makerId: trade.makerId, quoteId: trade.quoteId },
     unentered: isWhole ? countUnentered(all('ranked'), all('quoted')) : 0,
+    unexplained: isWhole ? countUnexplained(entries) : 0,
     isInterrupted: all('reopened').length > 0,
   }
 }
@@ -60,6 +63,14 @@ function countUnentered(looks: readonly Of<'ranked'>[], quoted: readonly Of<'quo
   const ranked = looks.flatMap(({ quotes }) => quotes)
   const unentered = ranked.filter((seen) => !quoted.some(({ quote }) => isSameOffer(quote, seen)))
   return new Set(unentered.map(({ quoteId }) => quoteId)).size
+}
+
+function countUnexplained(entries: readonly AuditEntry[]): number {
+  const explained = entries.filter(({ kind }) => kind !== 'quote_absent')
+  const unexplained = entries.flatMap((entry) =>
+    entry.kind === 'quote_absent' && liveAt(explained, entry.at).has(entry.quoteId) ? [entry.quoteId] : [],
+  )
+  return new Set(unexplained).size
 }
 
 function checkHash(
@@ -222,14 +233,19 @@ const wasDealtWith = (entries: readonly AuditEntry[], { makerId }: SeenQuote, si
       DONE.includes(entry.kind) && 'makerId' in entry && entry.makerId === makerId && entry.at >= since - SLACK_MS,
   )
 
+const isDeparture = (entry: AuditEntry) =>
+  entry.kind === 'quote_withdrawn' ||
+  entry.kind === 'quote_dropped' ||
+  entry.kind === 'quote_expired' ||
+  entry.kind === 'quote_absent'
+
 /** Quotes that were live at a moment beyond doubt: made well before, lasting well after, and not withdrawn or refused since. */
 function liveAt(entries: readonly AuditEntry[], moment: number): ReadonlySet<string> {
   const live = new Map<string, Quote>()
   for (const entry of entries) {
     if (entry.at > moment + SLACK_MS) break
     if (entry.kind === 'quoted') live.set(entry.quote.quoteId, entry.quote)
-    if (entry.kind === 'quote_withdrawn' || entry.kind === 'quote_dropped' || entry.kind === 'quote_expired')
-      live.delete(entry.quoteId)
+    if (isDeparture(entry)) live.delete(entry.quoteId)
     // A maker that cannot pay for its new quote loses its old one, too.
     if (entry.kind === 'quote_refused')
       for (const { quoteId, makerId } of live.values()) if (makerId === entry.makerId) live.delete(quoteId)

@@ -74,6 +74,7 @@ export const AUDIT_ENTRIES = {
   quote_withdrawn: entryOf('quote_withdrawn', ofQuote),
   quote_dropped: entryOf('quote_dropped', ofQuote),
   quote_expired: entryOf('quote_expired', ofQuote),
+  quote_absent: entryOf('quote_absent', ofQuote),
   commit_started: entryOf('commit_started', {
     wallet: described(AnyAddressText, field.wallet),
     limitPrice: nullable(field.limitPrice),

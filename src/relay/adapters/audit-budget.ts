@@ -14,6 +14,7 @@ const KEPT: { readonly [Kind in AuditEntry['kind']]?: number } = {
   quote_withdrawn: 1_000,
   quote_expired: 1_000,
   quote_dropped: 1_000,
+  quote_absent: 1_000,
   quote_refused: 200,
   commit_started: 20,
   commit_refused: 20,

@@ -31,7 +31,7 @@ import { type CommitTurn, inTurn } from './commit-turn.ts'
 import { type Commitment, commitmentOf, resume, resumeClosed } from './commitment.ts'
 import { type Context, record } from './context.ts'
 import { assertUnlocked, findRequest } from './find-request.ts'
-import type { LiveRequest } from './ports/book.ts'
+import type { BookLook, LiveRequest } from './ports/book.ts'
 import type { RelaySettings } from './ports/ports.ts'
 import type { Acceptance, Execution } from './ports/store.ts'
 import { inTrace, within } from './ports/tracer.ts'
@@ -49,7 +49,14 @@ export type CommitInput = {
 }
 
 /** A commit of a request that has its turn. */
-type Run = { request: QuoteRequest; terms: CommitTerms; committer: Committer; turn: CommitTurn }
+type Run = {
+  request: QuoteRequest
+  terms: CommitTerms
+  committer: Committer
+  turn: CommitTurn
+  /** QuoteIds that were absent at the last look. */
+  absent: Set<string>
+}
 
 /**
  * Asks makers in the order of their quotes, the best first, until one signs. Idempotent and resumable: the same terms
@@ -80,7 +87,7 @@ async function commitTo(
   if (isCommitted) return resume(context, requestId, terms)
   const committer = { taker: terms.wallet, isProven, clientAddress }
   const commitment = await inTurn(context, { requestId, key: commitKey(terms), isProven }, (turn) =>
-    runCommit(context, { request, terms, committer, turn }),
+    runCommit(context, { request, terms, committer, turn, absent: new Set() }),
   )
   return commitment === 'committed' ? resumeClosed(context, requestId, terms) : commitment
 }
@@ -156,7 +163,7 @@ function recordRanking(
 
 type Effects = { [At in Stage]: (state: StateAt<At, Judged, Acceptance, Execution>) => Promise<Events[At]> }
 
-const effectsOf = (context: Context, { request, terms, committer, turn }: Run): Effects => ({
+const effectsOf = (context: Context, { request, terms, committer, turn, absent }: Run): Effects => ({
   resuming: async () => {
     const left = await findLeft(context, request.requestId)
     const isOther = left.kind === 'order_left' && left.asked.order.taker !== terms.wallet
@@ -167,7 +174,7 @@ const effectsOf = (context: Context, { request, terms, committer, turn }: Run): 
     }
     return left
   },
-  choosing: () => readBook(context, request, turn),
+  choosing: () => readBook(context, request, { turn, absent }),
   holding: ({ quote }) => hold(context, request, quote),
   judging: ({ quote }) => judge(context, request, quote, committer),
   storing: ({ quote, judged, isHurried }) => {
@@ -202,14 +209,30 @@ const timeToSign = ({ makerConfirmationMs, unprovenConfirmationMs }: RelaySettin
 
 /** No quote outlives its request, so none is found after `expiresAt` (decision C6). */
 async function readBook(
-  { book, proven, patience, clock }: Context,
+  context: Context,
   { requestId }: QuoteRequest,
-  { isOwner }: CommitTurn,
+  { turn, absent }: Pick<Run, 'turn' | 'absent'>,
 ): Promise<Events['choosing']> {
-  const [isStillOwner, ranked] = await Promise.all([isOwner(), book.ranked(requestId)])
+  const { book, proven, patience, clock } = context
+  const [isStillOwner, { ranked, left }] = await Promise.all([turn.isOwner(), book.look(requestId)])
   if (!isStillOwner) throw new RfqError('commit_in_progress')
+  recordAbsent(context, requestId, { left, absent })
   const known = await proven.among(ranked.map(({ makerId }) => makerId))
   return { kind: 'book', ranked, proven: known, patience: patience.left(), now: clock.now() }
+}
+
+/** The withdrawal of a quote may have died with the node that made it, and the log would show a quote that the commit left out. */
+function recordAbsent(
+  context: Context,
+  requestId: string,
+  { left, absent }: Pick<BookLook, 'left'> & Pick<Run, 'absent'>,
+): void {
+  const former = new Set(absent)
+  absent.clear()
+  for (const { makerId, quoteId } of left) {
+    absent.add(quoteId)
+    if (!former.has(quoteId)) record(context, requestId, { kind: 'quote_absent', makerId, quoteId })
+  }
 }
 
 async function conclude(context: Context, { request, terms }: Run, end: CommitEnd<Execution>): Promise<Commitment> {

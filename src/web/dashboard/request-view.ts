@@ -189,6 +189,7 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
       return { ...view, isCommitting: true, commitFrom: view.candidates.length }
     case 'commit_refused':
       return { ...view, isCommitting: false, waiting: null }
+    case 'quote_absent':
     case 'ranked':
     case 'reopened':
       return view

@@ -76,6 +76,7 @@ test('a true history has no problem, and names its winner', () => {
     problems: [],
     winner: { makerId: 'bob', quoteId: 'q-bob' },
     unentered: 0,
+    unexplained: 0,
     isInterrupted: false,
   })
 })
@@ -312,6 +313,23 @@ test('a quote that is gone, refused with its maker, or lost in a restart need no
     const problems = check([...facts.slice(0, 2), one, ...facts.slice(2)], { domain: null }).problems
     expect(problems, one.kind).toEqual([])
   }
+})
+
+test('a quote that a commit missed need not be ranked, and is counted where no entry says why it had left', () => {
+  const absent: Fact = { at: AT + 10_001, kind: 'quote_absent', makerId: 'ada', quoteId: 'q-ada' }
+  const withdrawn: Fact = { at: AT + 9_000, kind: 'quote_withdrawn', makerId: 'ada', quoteId: 'q-ada' }
+  const facts = looks(([, b, c]) => [b, c] as SeenQuote[], { chosen: 'q-bob' }).slice(0, 6)
+  const checked = (more: readonly Fact[]) => check([...facts.slice(0, 5), ...more, ...facts.slice(5)], { domain: null })
+  expect(checked([absent])).toMatchObject({ problems: [], unexplained: 1 })
+  expect(checked([withdrawn, absent])).toMatchObject({ problems: [], unexplained: 0 })
+  expect(
+    checked([
+      { ...absent, at: AT + 4_000 },
+      { at: AT + 5_000, kind: 'quoted', quote: ADA, isRequote: true },
+    ]),
+  ).toMatchObject({
+    problems: [expect.stringMatching(/q-ada was left out/)],
+  })
 })
 
 test('does not look for quotes in a log that had no room for all entries', () => {

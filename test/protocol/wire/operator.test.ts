@@ -66,6 +66,7 @@ const FACTS: { [Kind in AuditFact['kind']]: Extract<AuditFact, { kind: Kind }> }
   quote_withdrawn: { kind: 'quote_withdrawn', ...quoteOf },
   quote_dropped: { kind: 'quote_dropped', ...quoteOf },
   quote_expired: { kind: 'quote_expired', ...quoteOf },
+  quote_absent: { kind: 'quote_absent', ...quoteOf },
   commit_started: {
     kind: 'commit_started',
     terms: { wallet: TAKER, limitPrice: usd6(130_000n), minContracts: contracts(400n), expectedQuoteId: null },

@@ -90,6 +90,31 @@ it('a maker whose order an earlier commit could not let go of is passed over for
   expect(verified).toMatchObject({ problems: [], winner: { makerId: 'bob' } })
 })
 
+it('shows each quote that another node took out of the book and had no time to enter, once a commit', async () => {
+  const fixture = createTestRelay({ hasTransparencyLog: true })
+  const { book } = fixture.ports
+  await fixture.connect('ada')
+  const bob = await fixture.connect('bob')
+  const { requestId } = await fixture.open()
+  const quoteId = await fixture.quote('eve', requestId, { price: usd6(90_000n) })
+  await fixture.quote('ada', requestId, { price: usd6(100_000n) })
+  await fixture.quote('bob', requestId, { price: usd6(110_000n) })
+  await fixture.clock.advance(5_000)
+  await book.removeAll('eve', { held: 'taken' })
+  const { look } = book
+  book.look = async (id) => ({ ...(await look(id)), left: [{ makerId: 'eve', quoteId }] })
+  const commit = fixture.commit(requestId)
+  await settle()
+  await fixture.clock.advance(10_000)
+  await bob.confirm()
+  await commit
+  await settle()
+  const verified = check(read(await fileOf(fixture, requestId, { kind: 'operator' })))
+  expect(verified).toMatchObject({ problems: [], winner: { makerId: 'bob' }, unexplained: 1 })
+  const ofEve = check(read(await fileOf(fixture, requestId, { kind: 'maker', makerId: 'eve' })))
+  expect(ofEve.entries.map(({ kind }) => kind)).toEqual(['opened', 'quoted', 'quote_absent', 'closed'])
+})
+
 it('shows a maker its own lines alone, and no price of another', async () => {
   const { fixture, requestId } = await tradeWithMany()
   const file = await fileOf(fixture, requestId, { kind: 'maker', makerId: 'cyd' })

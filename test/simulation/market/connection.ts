@@ -86,6 +86,7 @@ export async function openMarketConnection(input: {
     openRequests: requests.list,
     top: tops.read,
     ranked: (requestId) => run('ranked', (at, by) => at.call('ranked', by, [requestId])),
+    look: (requestId) => run('look', (at, by) => at.call('look', by, [requestId])),
     findQuote: (key) => run('findQuote', (at, by) => at.call('findQuote', by, [key])),
     quotesOf: (makerId) => run('quotesOf', (at, by) => at.call('quotesOf', by, [makerId])),
     put: (quote, unlessGone) => run('put', (at, by) => at.call('put', by, [quote, unlessGone])),

@@ -84,15 +84,20 @@ function drawStep(random: Random, now: number): Step {
     ...Array.from({ length: 2 }, () => () => ({
       text: `look at ${requestId}`,
       run: async ({ book }: Live) => {
-        const [found, top, ranked] = [
+        const [found, top, { ranked, left }] = [
           await book.find(requestId),
           await book.top(requestId),
-          await book.ranked(requestId),
+          await book.look(requestId),
         ]
         // A request that is over may have lost its texts.
         const isOpen = found?.status === 'open'
         const ofTop = top && { ...top, bookSeq: 0, request: isOpen ? top.request : null }
-        return { found: found && { ...found, request: isOpen ? found.request : null }, top: ofTop, ranked }
+        return {
+          found: found && { ...found, request: isOpen ? found.request : null },
+          top: ofTop,
+          ranked,
+          left: left.map(({ makerId }) => makerId).toSorted(),
+        }
       },
     })),
     () => ({

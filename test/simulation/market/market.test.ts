@@ -51,7 +51,7 @@ async function connect({ hub, server, clock }: Shared) {
 
 const create = (limits: { maxQuotes?: number } = {}) => connect(share(limits))
 
-describeBook('the model of Redis', create)
+describeBook('the model of Redis', create, { isShared: true })
 describePresence('the model of Redis', async () => (await create()).presence)
 describeCommitLeases('the model of Redis', () => create())
 describeBus('the model of Redis', async () => {

@@ -7,7 +7,14 @@ import type { Address } from '../../../src/protocol/domain/units.ts'
 import { createLocalBook } from '../../../src/relay/adapters/live/memory/book.ts'
 import type { LocalFeed } from '../../../src/relay/adapters/live/memory/feed.ts'
 import { NoEpochError } from '../../../src/relay/adapters/live/redis/functions.ts'
-import type { Book, FormerRequest, OrderSignature, QuoteKey, WhichQuotes } from '../../../src/relay/core/ports/book.ts'
+import type {
+  Book,
+  BookLook,
+  FormerRequest,
+  OrderSignature,
+  QuoteKey,
+  WhichQuotes,
+} from '../../../src/relay/core/ports/book.ts'
 import type { Channel, CommitOutcome, MakerEvent } from '../../../src/relay/core/ports/live.ts'
 import { createLeaseTable } from './lease-table.ts'
 import { createPresenceTable } from './presence-table.ts'
@@ -198,6 +205,12 @@ export function createMarketServer(options: ServerOptions) {
     openRequests: () => [...open.values()],
     top: (_: Caller, requestId: string) => book.top(requestId),
     ranked: (_: Caller, requestId: string) => book.ranked(requestId),
+    look: async (_: Caller, requestId: string): Promise<BookLook> => {
+      const ranked = await book.ranked(requestId)
+      const names = new Set(ranked.map(({ quoteId }) => quoteId))
+      const quoters = [...(quotedBy.get(requestId)?.makers ?? [])].map(([makerId, quoteId]) => ({ makerId, quoteId }))
+      return { ranked, left: quoters.filter(({ quoteId }) => !names.has(quoteId)) }
+    },
     findQuote: (_: Caller, key: Pick<QuoteKey, 'makerId' | 'quoteId'>) => book.findQuote(key),
     quotesOf: (_: Caller, makerId: string) => book.quotesOf(makerId),
     put: async (caller: Caller, quote: Quote, unlessGone?: DisconnectRule | null) => {
@@ -393,6 +406,7 @@ const READS = new Set([
   'openRequests',
   'top',
   'ranked',
+  'look',
   'findQuote',
   'quotesOf',
   'firmSignature',

@@ -35,6 +35,11 @@ export type Book = {
   top: (requestId: string) => Promise<BookTop | null>
   /** Every quote of a request, best first. Quotes past their time may still be in it. */
   ranked: (requestId: string) => Promise<readonly RankedQuote[]>
+  /**
+   * The same for a commit. `left`: makers who have quoted on the request and have no quote now, where another node may have
+   * taken it out, and died before it entered why. Empty on one node.
+   */
+  look: (requestId: string) => Promise<BookLook>
   findQuote: (key: Pick<QuoteKey, 'makerId' | 'quoteId'>) => Promise<Quote | null>
   /** The live quotes of one maker over all open requests. */
   quotesOf: (makerId: string) => Promise<readonly Quote[]>
@@ -120,6 +125,9 @@ export type HeldQuote = { makerId: string; quoteId: string; heldAt: number }
 
 /** A request as the book holds it, with the quote that is held for signature. */
 export type LiveRequest = { request: QuoteRequest; status: RequestStatus; signing: HeldQuote | null }
+
+/** The quotes of a request, best first, and those that have left. */
+export type BookLook = { ranked: readonly RankedQuote[]; left: readonly Pick<QuoteKey, 'makerId' | 'quoteId'>[] }
 
 /** The best quote of a request; `bookSeq` rises by one with each change of the book (decision Q9). */
 export type BookTop = {

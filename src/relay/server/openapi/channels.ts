@@ -90,6 +90,7 @@ export const CHANNELS: readonly Channel[] = [
       quote_withdrawn: 'A maker withdrew its quote.',
       quote_expired: 'A quote expired.',
       quote_dropped: 'A quote left the book: the relay had no room for more.',
+      quote_absent: 'A commit found that a quote had left the book.',
       commit_started: 'A taker committed.',
       commit_refused: 'A commit ended without a trade.',
       reopened: 'The relay started again, and had lost the live quotes of an open request.',

@@ -41,6 +41,8 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): Span {
       return span(`${lost} the quote of ${entry.makerId} expires`, 'faint')
     case 'quote_dropped':
       return span(`${lost} the quote of ${entry.makerId} is dropped: the relay has no room for more`, 'faint')
+    case 'quote_absent':
+      return span(`${lost} the quote of ${entry.makerId} is no longer there for the commit`, 'faint')
     case 'commit_started': {
       const { limitPrice, minContracts } = entry.terms
       const limits = [

@@ -198,6 +198,12 @@ export function createLocalBook(parts: {
       return entry === undefined ? [] : table.rankedOf(entry.quotes)
     },
 
+    look: async (requestId) => {
+      const entry = entries.get(requestId)
+      // This node has entered each quote that left.
+      return { ranked: entry === undefined ? [] : table.rankedOf(entry.quotes), left: [] }
+    },
+
     findQuote: async ({ makerId, quoteId }) => {
       const entry = byMaker.get(makerId)?.get(quoteId)
       return (entry && table.quoteOf(entry.quotes, makerId)) ?? null

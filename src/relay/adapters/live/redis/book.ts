@@ -40,6 +40,9 @@ export function createRedisBook(
     return decodeTop(top, decodeRequest(JSON.parse(body)))
   }
 
+  const readRanked = async (requestId: string) =>
+    (await command<string[]>('ZRANGE', `${prefix}ranked:${requestId}`, '0', '-1')).map(decodeRow)
+
   async function findQuoteAt(requestId: string, makerId: string) {
     const row = await command<string | null>('HGET', `${prefix}rows:${requestId}`, makerId)
     return row === null ? null : decodeRow(row)
@@ -72,8 +75,14 @@ export function createRedisBook(
     openRequests: openRequests.list,
 
     top: readTop,
-    ranked: async (requestId) =>
-      (await command<string[]>('ZRANGE', `${prefix}ranked:${requestId}`, '0', '-1')).map(decodeRow),
+    ranked: readRanked,
+    look: async (requestId) => {
+      // In this order on one connection: a quote that comes in between is ranked, one that goes has left.
+      const quoters = command<string[]>('HGETALL', `${prefix}quoted:${requestId}`)
+      const ranked = await readRanked(requestId)
+      const names = new Set(ranked.map(({ quoteId }) => quoteId))
+      return { ranked, left: decodeQuoters(await quoters).filter(({ quoteId }) => !names.has(quoteId)) }
+    },
 
     findQuote: async ({ makerId, quoteId }) => {
       const place = ['HMGET', `${prefix}place:${quoteId}`, 'request', 'maker']
