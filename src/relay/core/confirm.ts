@@ -67,7 +67,7 @@ async function takeSigned(
   if (signed instanceof RfqError) throw noteBadSignature(context, acceptance, signed)
   context.records.answered(acceptance.quoteId)
   const execution = await settle(context, acceptance, { executionId: ids.uuid(), signature: signed.signature })
-  if (execution !== null) return announceTrade(context, execution, clock.now() - acceptance.createdAt)
+  if (execution !== null) return announceTrade(context, execution, waitedFor(context, acceptance))
   // Another confirm of the same signer may have come first, or the deadline.
   if ((await answerOf(context, acceptance)) !== 'confirmed') throw new RfqError('no_pending_acceptance')
 }
@@ -164,16 +164,20 @@ async function takeDecline(
     if (!isDeclined) throw new RfqError('no_pending_acceptance')
     context.records.answered(acceptance.quoteId)
   }
-  context.records.declined(acceptance, context.clock.now() - acceptance.createdAt)
+  context.records.declined(acceptance, waitedFor(context, acceptance))
 }
 
 /** Also for a maker that may not sign. False if the acceptance has ended otherwise. */
 export async function endDeclined(context: Context, acceptance: Acceptance, reason: string | null): Promise<boolean> {
-  const { store, bus, clock, log } = context
-  const { acceptanceId, requestId, quoteId, makerId, createdAt } = acceptance
+  const { store, bus, log } = context
+  const { acceptanceId, requestId, quoteId, makerId } = acceptance
   if (!(await store.acceptances.end(acceptanceId, 'declined'))) return false
   log.info('maker_declined', { quoteId, makerId })
-  record(context, requestId, { kind: 'declined', makerId, quoteId, waitedMs: clock.now() - createdAt, reason })
+  record(context, requestId, { kind: 'declined', makerId, quoteId, waitedMs: waitedFor(context, acceptance), reason })
   await bus.publish('acceptance', acceptanceId, 'declined')
   return true
 }
+
+/** The time that a maker took. Another node may have asked, whose clock is some milliseconds ahead. */
+const waitedFor = ({ clock }: Pick<Context, 'clock'>, { createdAt }: Acceptance): number =>
+  Math.max(0, clock.now() - createdAt)

@@ -201,10 +201,10 @@ describe('a ladder', () => {
     const { requestId } = await fixture.open()
     await fixture.quote('ada', requestId)
     const { book } = fixture.ports
-    const { ranked } = book
+    const { look } = book
     let looks = 0
-    book.ranked = async (...question) => {
-      const quotes = await ranked(...question)
+    book.look = async (...question) => {
+      const quotes = await look(...question)
       looks += 1
       if (looks < 1_000) await fixture.quote('ada', requestId, { price: usd6(120_000n + BigInt(looks % 2)) })
       return quotes

@@ -42,6 +42,23 @@ describe('a confirm', () => {
     expect((await commit).execution.signature).toBe(await ada.sign())
   })
 
+  it('on a node whose clock is behind that of the node which asked took no time, and not less', async () => {
+    const fixture = createTestRelay()
+    const { ada, commit } = await asked(fixture)
+    const { clock } = fixture.ports
+    const { now } = clock
+    clock.now = () => now() - 5
+    await ada.confirm()
+    await commit
+    const { quoteId, commit: second } = await asked(fixture)
+    const refused = refusal(second)
+    clock.now = () => now() - 50
+    await fixture.relay.decline({ makerId: 'ada', quoteId, reason: null })
+    expect(await refused).toBe('no_maker_confirmed')
+    const waits = fixture.auditLog.flatMap((entry) => ('waitedMs' in entry ? [entry.waitedMs] : []))
+    expect(waits).toEqual([0, 0])
+  })
+
   it('repeated succeeds again; only what the signer could not have sent is refused', async () => {
     const fixture = createTestRelay()
     const { ada, quoteId, commit } = await asked(fixture)

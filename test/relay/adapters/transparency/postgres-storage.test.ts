@@ -39,7 +39,8 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
   /** A node, whose log numbers what waits when a test asks for it. */
   async function openNode(isShared = true) {
     const { url, schema } = place
-    const store = await createPostgresStore({ url, schema, clock, log: createFakeLog(), isShared })
+    const written = createFakeLog()
+    const store = await createPostgresStore({ url, schema, clock, log: written, isShared })
     closers.push(store.close)
     const opened = await store.openLog()
     const { storage } = opened
@@ -53,7 +54,16 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
       log: createFakeLog(),
     })
     closers.push(log.close)
-    return { store, storage, keys, log, time, newest: async () => checkpointIn((await log.checkpoint()) as string) }
+    const told = () => written.lines.map(({ event }) => event)
+    return {
+      store,
+      storage,
+      keys,
+      log,
+      time,
+      told,
+      newest: async () => checkpointIn((await log.checkpoint()) as string),
+    }
   }
 
   test('two nodes write one log, whichever is at it', async () => {
@@ -80,6 +90,16 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     expect(found?.lines.map(({ record: { number } }) => number)).toEqual(found?.lines.map((_, i) => i))
     const indexes = found?.lines.map(({ index }) => index) ?? []
     expect(indexes).toEqual([...indexes].sort((x, y) => x - y))
+  })
+
+  test('goes on behind an entry that cannot be read, and says so', async () => {
+    const { log, newest, told } = await openNode()
+    log.add(entry('r1', 1))
+    log.add({ at: 2, requestId: 'r1', kind: 'declined', makerId: 'ada', quoteId: 'q', waitedMs: -1, reason: null })
+    log.add(entry('r1', 3))
+    await log.advance()
+    expect((await newest()).size).toBe(2)
+    expect(told()).toContain('transparency_entry_unreadable')
   })
 
   test('has the same log as one in memory', async () => {

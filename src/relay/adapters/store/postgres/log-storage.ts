@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 import { canonicalJson, type JsonValue } from '@rfqctl/protocol/domain/canonical-json'
 import { encodeEntries, readEdge, TILE_WIDTH, type Tile } from '@rfqctl/protocol/domain/log-tiles'
 import { concat, HASH_BYTES } from '@rfqctl/protocol/domain/merkle-tree'
@@ -75,10 +76,10 @@ export async function readLogKeys({ query }: Pick<Database, 'query'>): Promise<S
  */
 export async function openLogStorage(
   { query, transaction }: Database,
-  { isShared, ...parts }: BufferParts & { isShared: boolean },
+  { isShared, clock, log }: BufferParts & { isShared: boolean },
 ): Promise<LogStorage> {
   const known = new Set(isShared ? [] : (await query<{ id: string }>(KNOWN)).map(({ id }) => id))
-  const entries = createBuffer<string>({ ...parts, write: (items) => query(WAIT, [JSON.stringify(items)]) })
+  const entries = createBuffer<string>({ clock, log, write: (items) => query(WAIT, [JSON.stringify(items)]) })
 
   const readTileBy =
     (run: Query) =>
@@ -90,6 +91,18 @@ export async function openLogStorage(
       if (bytes.length < width * HASH_BYTES) throw new Error('A tile of the transparency log is missing.')
       return isBundle ? encodeEntries(chunksOf(bytes)) : bytes
     }
+
+  /** An entry that cannot be read is left out, or no other would ever follow it: promises among them are entered again from the store. */
+  function readEntry(body: string): AuditEntry[] {
+    const entry = JSON.parse(body)
+    try {
+      const known = decodeAuditEntry(entry.kind, entry)
+      return known === null ? [] : [known]
+    } catch (fault) {
+      log.error('transparency_entry_unreadable', { requestId: entry.requestId, reason: entry.kind, fault })
+      return []
+    }
+  }
 
   async function statesOf(requestIds: readonly string[]) {
     const rows = await query<{ id: string; logged: boolean; over: boolean }>(STATES, [requestIds])
@@ -111,7 +124,7 @@ export async function openLogStorage(
         )
         if (lock?.taken !== true) return
         const rows = await run<{ seq: number; body: string }>(TAKE, [AT_ONCE])
-        const taken = [...rows].sort((a, b) => a.seq - b.seq).flatMap(({ body }) => decodeBody(body) ?? [])
+        const taken = [...rows].sort((a, b) => a.seq - b.seq).flatMap(({ body }) => readEntry(body))
         if (taken.length === 0) return
         const [head] = await run<{ size: number }>('select size from log_head')
         const edge = await readEdge(readTileBy(run), (head as { size: number }).size)
@@ -137,11 +150,6 @@ export async function openLogStorage(
     lost: entries.lost,
     close: entries.close,
   }
-}
-
-const decodeBody = (body: string) => {
-  const entry = JSON.parse(body)
-  return decodeAuditEntry(entry.kind, entry)
 }
 
 async function readHeads(query: Query, requestIds: readonly string[]): Promise<ReadonlyMap<string, Head>> {
