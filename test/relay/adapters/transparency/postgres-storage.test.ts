@@ -92,7 +92,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`the transparency log in Postgres${P
     expect(indexes).toEqual([...indexes].sort((x, y) => x - y))
   })
 
-  test('goes on behind an entry that cannot be read, and says so', async () => {
+  test('leaves out an entry that cannot be read, logs it, and numbers those behind it', async () => {
     const { log, newest, told } = await openNode()
     log.add(entry('r1', 1))
     log.add({ at: 2, requestId: 'r1', kind: 'declined', makerId: 'ada', quoteId: 'q', waitedMs: -1, reason: null })
