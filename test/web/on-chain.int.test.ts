@@ -9,6 +9,7 @@ import { createTradeSession, type TradeSession } from '../../src/web/trade/sessi
 import { activeTrade } from '../../src/web/trade/trade-view.ts'
 import { createWallets } from '../../src/web/trade/wallets.ts'
 import { type BrowserWorld, startWorld } from '../browser/support/world.ts'
+import { createFakeAttention } from './trade/fake-world.ts'
 
 let world: BrowserWorld
 let session: TradeSession
@@ -28,6 +29,7 @@ function open(): TradeSession {
     clock: systemClock,
     frames: systemClock,
     storage,
+    attention: createFakeAttention(),
     history: { now: () => ({ path: '/', place: null }), push: () => {}, replace: () => {}, onChange: () => () => {} },
     wallets: createWallets({
       window: new EventTarget(),

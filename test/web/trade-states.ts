@@ -12,6 +12,7 @@ import {
   filled,
   filling,
   HASH,
+  HISTORY,
   MARKET,
   NEXT_WEEK,
   NO_WALLET,
@@ -46,6 +47,14 @@ import {
   withTrade,
 } from './trade-samples.ts'
 
+const CONNECTED = {
+  kind: 'connected',
+  offerId: 'io.example.wallet',
+  name: 'Example Wallet',
+  walletKind: 'injected',
+  address: WALLET,
+} as const
+
 /** A task by its name. */
 const taskOf = (key: TaskKey, task: Task): TradeState['tasks'] => ({ [key]: task })
 
@@ -66,6 +75,10 @@ function looking(state: TradeState): TradeState {
   if (activeTradeId !== null) return { ...state, place: 'panel' }
   return followed === undefined ? state : { ...state, focus: followed, place: 'panel' }
 }
+
+const AT_HISTORY: TradeState = { ...READY, list: 'history', place: 'mine' }
+
+const WITH_EXPLORER = { ...ENVIRONMENT, explorerUrl: 'https://polygonscan.com' }
 
 const WITH_LOG = { ...ENVIRONMENT, logKeys: ['rfqctl.log/1f+530d903a+key'] }
 
@@ -110,14 +123,7 @@ const STATES: Readonly<Record<string, TradeState>> = {
     ...withTrade(recordOf({ kind: 'quoting' }), RACING),
     wallet: {
       ...READY.wallet,
-      standing: {
-        kind: 'connected',
-        offerId: 'io.example.wallet',
-        name: 'Example Wallet',
-        walletKind: 'injected',
-        address: WALLET,
-        chainId: 1,
-      },
+      standing: { ...CONNECTED, chainId: 1 },
     },
   },
   'empty wallet': { ...READY, wallet: { ...READY.wallet, funds: { stablecoin: usd6(0n), coin: 0n, readAt: NOW } } },
@@ -339,6 +345,27 @@ const STATES: Readonly<Record<string, TradeState>> = {
     ...READY,
     arrival: { kind: 'unknown', address: { kind: 'trade', requestId: 'request-1' } },
   },
+  history: { ...AT_HISTORY, history: { trades: HISTORY, isComplete: true, csv: '', failure: null } },
+  'history being read': AT_HISTORY,
+  'history without a trade': { ...AT_HISTORY, history: { trades: [], isComplete: true, csv: '', failure: null } },
+  'history of a node that forgets': {
+    ...AT_HISTORY,
+    history: { trades: HISTORY.slice(0, 1), isComplete: false, csv: '', failure: null },
+  },
+  'history unreadable': { ...AT_HISTORY, history: { trades: [], isComplete: false, csv: '', failure: UNREACHABLE } },
+  'history with an explorer': {
+    ...AT_HISTORY,
+    environment: WITH_EXPLORER,
+    history: { trades: HISTORY, isComplete: true, csv: '', failure: null },
+  },
+  'history on another chain': {
+    ...AT_HISTORY,
+    wallet: { ...READY.wallet, standing: { ...CONNECTED, chainId: 1 } },
+  },
+  'filled, with an explorer': { ...withTrade(recordOf(filled)), environment: WITH_EXPLORER },
+  'notices offered': { ...READY, notices: 'off' },
+  'notices on': { ...READY, notices: 'on' },
+  'notices refused': { ...READY, notices: 'refused' },
   'moving the chain': { ...READY, tasks: { warp: { kind: 'running', since: NOW, step: 'relay', hash: null } } },
   'browser keeps nothing': { ...READY, isForgetful: true },
 }

@@ -161,7 +161,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     next: 'Sign and fill: pay $250.00',
   },
   'asking the wallet': { says: ['Your wallet asks you to confirm the payment.'], next: 'Confirm in your wallet…' },
-  'transaction pending': { says: ['Transaction 0xabab…abab is on its way.'], next: 'Waiting for the chain…' },
+  'transaction pending': { says: ['Transaction 0xabab abab'], next: 'Waiting for the chain…' },
   filled: { says: ['You have bought 2,510 Call $0.50 for $249.9960.', 'In block 42'], next: 'Reading your position…' },
   'filled with a partner': { says: ['The page was paid $0.624990.'], next: 'Reading your position…' },
   'filled, with a log': { says: ['How this price was found', 'Check it'], next: 'Reading your position…' },
@@ -230,6 +230,42 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   },
   'address of an unknown trade': {
     says: ['This browser does not have the trade of this address.', 'kept in the browser that made it'],
+    next: 'Ask for quotes',
+  },
+  history: {
+    says: [
+      'Realised on 4 trades +$4.01',
+      'Save as CSV',
+      'Bought 100 Paid $6.02 Received $12.00 Profit +$5.99 Claimed 31 May 2026, 12:20 UTC',
+      'Opened 31 May 2026, 10:00 UTC',
+      'Fees $0.0150',
+      '31 May 2026, 12:20 UTC: claimed the payout of 100, got $12.00.',
+      'Profit -$0.96 Closed',
+      'Profit -$1.02 Paid nothing',
+      'Written 400 Paid $200.00 Received $16.40 Profit – Open',
+    ],
+    next: 'Ask for quotes',
+  },
+  'history being read': { says: ['Reading your trades from the chain'], next: 'Ask for quotes' },
+  'history without a trade': { says: ['No trade yet'], next: 'Ask for quotes' },
+  'history of a node that forgets': {
+    says: ['Older trades may be missing.', 'has no events that old', 'Closed'],
+    next: 'Ask for quotes',
+  },
+  'history unreadable': {
+    says: ['cannot be reached: connect ECONNREFUSED', 'Your trades are read again in some seconds.'],
+    next: 'Ask for quotes',
+  },
+  'history with an explorer': { says: ['got $12.00. 0x3333…3333'], next: 'Ask for quotes' },
+  'history on another chain': {
+    says: ['Your wallet is on another chain', 'Its trades are on chain 31337.'],
+    next: 'Switch to chain 31337',
+  },
+  'filled, with an explorer': { says: ['transaction 0xabab…abab'], next: 'Reading your position…' },
+  'notices offered': { says: ['while you look elsewhere. Notify me'], next: 'Ask for quotes' },
+  'notices on': { says: ['The browser notifies you of fills, expiries and payouts. Stop'], next: 'Ask for quotes' },
+  'notices refused': {
+    says: ['This browser refuses notifications of this page.', 'The title of the tab has the news in any case.'],
     next: 'Ask for quotes',
   },
   'moving the chain': { says: ['The sandbox moves its chain to the expiry…'], next: 'Ask for quotes' },
@@ -389,7 +425,7 @@ describe('the trade page', () => {
     const state = TRADE_STATES.filled as TradeState
     const seriesId = state.trades[0]?.request.seriesId ?? ''
     const task = { kind: 'done', at: 0, outcome: { kind: 'claimed', paid: usd6(12_000_000n), hashes: [] } } as const
-    const markup = markupOf({ ...state, tasks: { [`claim:${seriesId}`]: task } }, { list: 'trades' })
+    const markup = markupOf({ ...state, list: 'trades', tasks: { [`claim:${seriesId}`]: task } })
     expect(textOf(markup)).toContain('$12.00 was paid to your wallet.')
     expect(buttonsOf(markup, 'primary')).toEqual(['Trade again'])
   })
@@ -400,8 +436,37 @@ describe('the trade page', () => {
     expect(textOf(markupOf({ ...state, now: state.now + 8_000 }))).not.toContain('of test dollars are in your wallet')
   })
 
+  it('a transaction leads to the explorer of the relay, and without one is text that is copied whole', () => {
+    const hash = `0x${'ab'.repeat(32)}`
+    const linked = markupOf(TRADE_STATES['filled, with an explorer'] as TradeState)
+    expect(linked).toContain(`href="https://polygonscan.com/tx/${hash}" target="_blank" rel="noopener noreferrer"`)
+    const plain = markupOf(TRADE_STATES.filled as TradeState)
+    expect(plain).not.toContain('href="https:')
+    expect(plain.replace(/<[^>]+>/g, '')).toContain(hash)
+  })
+
+  it('a history is bounded: the file has what is not drawn', () => {
+    const state = TRADE_STATES.history as TradeState
+    const [trade] = state.history?.trades ?? []
+    if (trade === undefined) throw new Error('the sample has no trade')
+    const events = Array.from({ length: 500 }, () => trade.events).flat()
+    const trades = Array.from({ length: 101 }, (_, openedAt) => ({ ...trade, openedAt, events }))
+    const markup = markupOf({ ...state, history: { trades, isComplete: true, csv: '', failure: null } })
+    expect(markup.match(/class="position"/g)).toHaveLength(100)
+    expect(markup.match(/class="hex"/g)).toHaveLength(100 * 20)
+    expect(textOf(markup)).toContain('The newest 100 are shown; the file has all of them.')
+  })
+
+  it('profits with options of another wallet are marked', () => {
+    const state = TRADE_STATES.history as TradeState
+    const trades = (state.history?.trades ?? []).map((trade) => ({ ...trade, hasTransfers: true }))
+    const markup = markupOf({ ...state, history: { trades, isComplete: true, csv: '', failure: null } })
+    expect(textOf(markup)).toContain('+$5.99 *')
+    expect(textOf(markup)).toContain('* Options from or to another wallet count as free')
+  })
+
   it('requests are listed with what became of them', () => {
-    const text = textOf(markupOf(TRADE_STATES['order expired'] as TradeState, { list: 'trades' }))
+    const text = textOf(markupOf({ ...(TRADE_STATES['order expired'] as TradeState), list: 'trades' }))
     expect(text).toContain('Buy Call $0.50 Will Norvik win the next election? Order expired')
   })
 })
@@ -421,7 +486,7 @@ describe('the wallet', () => {
     const text = textOf(walletOf('ready'))
     expect(text).toContain('0x1111111111111111111111111111111111111111')
     expect(text).toContain('Dollars $10,000.00')
-    expect(text).toContain('Settlement contract 0x0000…00A1')
+    expect(text).toContain('Settlement contract 0x0000 0000')
   })
 
   it('leads from options that have expired to the next ones', () => {

@@ -23,7 +23,7 @@ import { type PositionRow, windowView } from '../position-view.ts'
 import type { TradeState } from '../state.ts'
 import { FailureNotice, NextStep, PanelHead, runningText, Steps, Stranger, TaskFailure } from './parts.tsx'
 import { costText, NEXT_TEXTS, nextAct, payoutTone, positionPoints } from './position-words.ts'
-import { PHASE_TEXTS } from './words.ts'
+import { PHASE_TEXTS, paidText } from './words.ts'
 
 export type PositionProps = { state: TradeState; act: TradeAct; row: PositionRow; onDone: () => void }
 
@@ -162,13 +162,7 @@ const isOver = ({ next, task }: PositionRow): boolean =>
 function PositionNotice({ row }: { row: PositionRow }): ReactNode {
   if (row.next === 'claim' && row.task?.kind === 'done' && row.task.outcome.kind === 'claimed') {
     const hint = row.profit === null ? null : `${gain(row.profit)} against what it cost.`
-    return (
-      <Notice
-        tone={payoutTone(row.profit)}
-        title={`${exactUsd(row.task.outcome.paid)} was paid to your wallet.`}
-        hint={hint}
-      />
-    )
+    return <Notice tone={payoutTone(row.profit)} title={paidText(row.task.outcome.paid)} hint={hint} />
   }
   const text = NEXT_TEXTS[row.next](row)
   return text === null ? null : <Notice tone={text.tone} title={text.title} hint={text.hint} />

@@ -7,9 +7,9 @@ import { Gain, Stat, Stats } from '../../parts/Stat.tsx'
 import type { TradeAct } from '../act.ts'
 import { type PositionRow, positionRows, positionTotals } from '../position-view.ts'
 import type { TaskKey, TradeState } from '../state.ts'
-import { FailureNotice, Stranger } from './parts.tsx'
+import { FailureNotice, Figure, Stranger } from './parts.tsx'
 import { costText, payoutOf } from './position-words.ts'
-import { PHASE_TEXTS } from './words.ts'
+import { PHASE_TEXTS, paidText } from './words.ts'
 
 export function PositionList({ state, act }: { state: TradeState; act: TradeAct }): ReactNode {
   const rows = positionRows(state)
@@ -117,13 +117,6 @@ function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): 
 
 const amountOrDash = (amount: Usd6 | null): string => (amount === null ? '–' : usd(amount))
 
-const Figure = ({ label, children }: { label: string; children: ReactNode }): ReactNode => (
-  <div>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </div>
-)
-
 function holdingText({ long, short }: PositionRow): string {
   const parts = [long > 0n ? count(long) : null, short > 0n ? `−${count(short)}` : null]
   return parts.filter((part) => part !== null).join(' / ')
@@ -157,8 +150,8 @@ function Claimed({ state, act }: { state: TradeState; act: TradeAct }): ReactNod
       tone="info"
       title={
         outcome.kind === 'claimed'
-          ? `${exactUsd(outcome.paid)} was paid to your wallet.`
-          : `${count(outcome.amount)} options ended: ${exactUsd(outcome.paid)} was paid to your wallet.`
+          ? paidText(outcome.paid)
+          : `${count(outcome.amount)} options ended: ${paidText(outcome.paid)}`
       }
       onDismiss={() => act.dismiss({ task: key })}
     />
