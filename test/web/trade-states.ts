@@ -277,6 +277,14 @@ const STATES: Readonly<Record<string, TradeState>> = {
     positionOf(CALL, { long: 2_510n, cost: usd6(249_996_000n), mark: usd6(87_300n) }),
     positionOf(seriesAt(TOMORROW, 5_000, 'put'), { short: 400n, cost: usd6(183_600_000n), mark: usd6(31_100n) }),
   ]),
+  'position at its mark': withPositions(
+    [positionOf(CALL, { long: 2_510n, cost: usd6(249_996_000n), mark: usd6(87_300n) })],
+    { focus: CALL.seriesId, place: 'panel' },
+  ),
+  'quotes racing, with a mark': {
+    ...withTrade(recordOf({ kind: 'quoting' }), RACING),
+    marks: new Map([[CALL.seriesId, usd6(120_000n)]]),
+  },
   'position being closed': {
     ...withTrade(
       recordOf({ kind: 'quoting' }, { request: closeRequest, purpose: 'close' }),

@@ -55,7 +55,7 @@ export function createNotifier({ ports, dispatch, signal }: SessionContext, stor
 }
 
 /** A question that was closed without an answer can be asked again. */
-const CHOICES: Readonly<Record<NotificationPermission, NoticeChoice>> = {
+const CHOICES: Readonly<Record<'granted' | 'denied' | 'default', NoticeChoice>> = {
   granted: 'on',
   denied: 'refused',
   default: 'off',

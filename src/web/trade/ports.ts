@@ -104,6 +104,8 @@ export type PageHistory = {
   onChange: (hear: () => void) => () => void
 }
 
+type Permission = 'granted' | 'denied' | 'default'
+
 /** Ways of a browser to a person who looks elsewhere. */
 export type Attention = {
   /** Whether the page is out of sight. */
@@ -113,9 +115,9 @@ export type Attention = {
   /** Title of the tab; null: the page's own. */
   setTitle: (text: string | null) => void
   /** Null in a browser without notifications. */
-  permission: () => NotificationPermission | null
+  permission: () => Permission | null
   /** Asks the browser's owner, unless that was done before. */
-  ask: () => Promise<NotificationPermission>
+  ask: () => Promise<Permission>
   /** A notification replaces one of the same id, also another page's. False where the browser shows none. */
   show: (notice: { id: string; text: string; onPress: () => void }) => boolean
 }

@@ -25,6 +25,10 @@ export const relayNow = ({ now, relayOffsetMs }: Pick<TradeState, 'now' | 'relay
 export const chainNow = (state: Pick<TradeState, 'now' | 'relayOffsetMs' | 'chainOffsetMs'>): number =>
   state.chainOffsetMs === null ? relayNow(state) : state.now + state.chainOffsetMs
 
+/** By the clock that is ahead, Unix seconds: no option is shown as open that one of them takes for expired. */
+export const latestNow = (state: Pick<TradeState, 'now' | 'relayOffsetMs' | 'chainOffsetMs'>): number =>
+  Math.max(relayNow(state), chainNow(state)) / 1_000
+
 /** The connected wallet, where it is on the chain that the relay settles on. */
 export function chainWallet({ wallet, environment }: Pick<TradeState, 'wallet' | 'environment'>): Address | null {
   const { standing } = wallet
@@ -74,7 +78,7 @@ export function seriesPhase(
   state: Pick<TradeState, 'now' | 'relayOffsetMs' | 'chainOffsetMs'>,
   { expiry, resolutionBps, finalAt }: Pick<ListedSeries, 'expiry' | 'resolutionBps' | 'finalAt'>,
 ): SeriesPhase {
-  const nowS = Math.max(relayNow(state), chainNow(state)) / 1_000
+  const nowS = latestNow(state)
   if (resolutionBps !== null)
     return finalAt !== undefined && chainNow(state) / 1_000 < finalAt ? 'disputable' : 'settled'
   if (expiry <= nowS) return 'expired'

@@ -145,7 +145,7 @@ export type FakeAttention = Attention & {
   /** Notifications that the browser was given, and what pressing them does. */
   shown: Parameters<Attention['show']>[0][]
   /** What the owner of the browser answers, or has answered. */
-  answer: NotificationPermission | null
+  answer: 'granted' | 'denied' | null
   asked: number
   hide: () => void
   see: () => void

@@ -2,7 +2,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { usd6 } from '../../../src/client/index.ts'
 import type { TradeAct } from '../../../src/web/trade/act.ts'
-import type { TradeState } from '../../../src/web/trade/state.ts'
+import { payoffView } from '../../../src/web/trade/payoff-view.ts'
+import { EMPTY_TICKET, type TradeState } from '../../../src/web/trade/state.ts'
 import { type Looks, TradeView } from '../../../src/web/trade/views/TradeView.tsx'
 import { WalletBody } from '../../../src/web/trade/views/WalletDialog.tsx'
 import {
@@ -106,7 +107,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     ],
     next: 'Buy 2,510 for $250.00',
   },
-  'quotes racing, stream lost': { says: ['The stream of quotes is interrupted.'], next: 'Buy 2,510 for $250.00' },
+  'quotes racing, stream lost': { says: ['Interrupted', 'The stream of quotes is interrupted.'], next: 'Buy 2,510 for $250.00' },
   'best quote is small': {
     says: ['The best price is for 300 options only.', 'maker-2'],
     next: 'Buy 2,403 for $249.91',
@@ -131,7 +132,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     next: 'Sell 400 for $16.36',
   },
   'package racing': { says: ['Buy Call spread $0.45 / $0.60', '$0.0815'], next: 'Buy 3,067 for $249.96' },
-  'funds are short': { says: ['The wallet holds less than this takes.'], next: 'Get $10,000 of test dollars' },
+  'funds are short': { says: ['The wallet holds $20.00, and this takes $249.9960.'], next: 'Get $10,000 of test dollars' },
   'no wallet, quotes racing': { says: ['$0.0996'], next: 'Start with a test account' },
   cancelling: { says: ['Cancelling…'], next: 'Buy 2,510 for $250.00' },
   'commit refused': {
@@ -201,8 +202,26 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     next: 'Ask for quotes',
   },
   'positions at their marks': {
-    says: ['Positions 2', 'Worth now $406.68', 'Worth now $219.12', 'Profit now'],
+    says: [
+      'Positions 2',
+      'Worth at the mark $406.68 Pay if YES stays $325.50 Profit',
+      'At the mark $219.12 If YES stays $125.50 Profit now -$30.87',
+    ],
     next: 'Ask for quotes',
+  },
+  'position at its mark': {
+    says: [
+      'Worth now, at the mark of $0.0873 $219.12 Pays if YES stays at $0.55 $125.50',
+      'Profit if closed now, at the mark -$30.87',
+    ],
+    next: 'Go to expiry (sandbox)',
+  },
+  'quotes racing, with a mark': {
+    says: [
+      'Most you gain +$1,005.00 Most you lose -$250.00 If sold now, at the mark +$51.20',
+      'The ring is the mark now: an estimate',
+    ],
+    next: 'Buy 2,510 for $250.00',
   },
   'position being closed': { says: ['Sell Call $0.50', 'Closing…'], next: 'Sell 2,510 for $225.90' },
   'position in its window': {
@@ -288,9 +307,22 @@ describe('the trade page', () => {
     for (const [name, state] of Object.entries(TRADE_STATES)) {
       const text = textOf(markupOf(state))
       expect(text, name).not.toMatch(/Most you lose [+-]?\$0\.00/)
-      if (!(state.positions?.rows ?? []).some(({ mark }) => mark !== null))
-        expect(text, name).not.toMatch(/(Profit|Value|Worth) now/i)
+      const hasMarks = state.marks.size > 0 || (state.positions?.rows ?? []).some(({ mark }) => mark !== null)
+      if (!hasMarks) expect(text, name).not.toMatch(/(Profit|Value|Worth) now|at the mark/i)
       if (state.activeTradeId === null) expect(text, name).not.toContain('Most you gain')
+    }
+  })
+
+  it('shows in no state a gain that no quote has given, nor a purchase without a loss', () => {
+    for (const [name, state] of Object.entries(TRADE_STATES)) {
+      const shown = [...markupOf(state).matchAll(/\+\$([\d,]+)/g)].map(([, dollars = '']) =>
+        Number(dollars.replaceAll(',', '')),
+      )
+      expect(Math.max(0, ...shown), name).toBeLessThanOrEqual(100 * Number(EMPTY_TICKET.budgetText))
+      const view = payoffView(state)
+      if (view?.side === 'buy' && view.least !== null) expect(view.least, name).toBeLessThan(0n)
+      // A quote of a hundredth of the payoff is the cheapest that real makers gave.
+      if (view !== null && view.basis !== 'payoff') expect(view.most, name).toBeLessThanOrEqual(-100n * view.least)
     }
   })
 

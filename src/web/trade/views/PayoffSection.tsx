@@ -14,6 +14,7 @@ export function PayoffSection({ state, size = 'normal' }: { state: TradeState; s
       <PayoffChart
         points={points}
         spot={spot}
+        atMark={view.basis === 'payoff' ? null : view.atMark}
         size={size}
         isProfit={view.basis !== 'payoff'}
         label={payoffLabel(view)}
@@ -29,6 +30,11 @@ export function PayoffSection({ state, size = 'normal' }: { state: TradeState; s
             <Gain amount={least} />
           </Stat>
         )}
+        {view.basis !== 'payoff' && view.atMark !== null && (
+          <Stat label={view.side === 'buy' ? 'If sold now, at the mark' : 'If bought back now, at the mark'}>
+            <Gain amount={view.atMark} />
+          </Stat>
+        )}
         {view.basis !== 'payoff' && view.breakEvens.length > 0 && (
           <Stat label="Even at">{view.breakEvens.map(centsText).join(', ')}</Stat>
         )}
@@ -42,7 +48,7 @@ export function PayoffSection({ state, size = 'normal' }: { state: TradeState; s
 function basisText(view: PayoffView): string {
   if (view.basis !== 'payoff') {
     const by = view.basis === 'trade' ? 'By the signed order over' : 'By the best quote, for'
-    return `${by} ${count(view.amount)} options.`
+    return `${by} ${count(view.amount)} options, at expiry.${view.atMark === null ? '' : ' The ring is the mark now: an estimate, at which no one has to trade.'}`
   }
   return view.side === 'buy'
     ? 'The picture shows what one option pays. Its price, and so what you can gain, comes with the first quote.'

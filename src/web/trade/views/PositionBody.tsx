@@ -79,7 +79,9 @@ function PositionFacts({ row }: { row: PositionRow }): ReactNode {
           : [`Pays if YES stays at ${exactUsd(spot)}`, usd(paysIfUnchanged)],
         pays === null ? null : ['Pays', usd(pays)],
         ['Cost', costText(row.cost)],
-        profit === null ? null : [pays === null ? 'Profit now' : 'Profit', <Gain key="profit" amount={profit} />],
+        profit === null
+          ? null
+          : [pays === null ? 'Profit if closed now, at the mark' : 'Profit', <Gain key="profit" amount={profit} />],
         row.phase === 'open' || row.phase === 'window'
           ? ['Expires', `${timeText(series.expiry)}${remainingMs === null ? '' : `, in ${duration(remainingMs)}`}`]
           : null,
@@ -91,7 +93,7 @@ function PositionFacts({ row }: { row: PositionRow }): ReactNode {
 
 /** Without a known cost the picture shows what the position pays, and claims no gain. */
 function PositionPayoff({ row }: { row: PositionRow }): ReactNode {
-  const { cost, spot: yesPrice, paysIfUnchanged } = row
+  const { cost, spot: yesPrice, paysIfUnchanged, profit: atMark } = row
   const isProfit = typeof cost === 'bigint'
   const points = positionPoints(row)
   const amounts = points.map(({ profit }) => profit)
@@ -106,6 +108,7 @@ function PositionPayoff({ row }: { row: PositionRow }): ReactNode {
       size="small"
       points={points}
       spot={spot}
+      atMark={atMark}
       isProfit={isProfit}
       label={`What the position ${isProfit ? 'makes' : 'pays'} by the price that YES resolves at: ${range}`}
     />

@@ -67,8 +67,8 @@ function Totals({ state }: { state: TradeState }): ReactNode {
   return (
     <div className="totals">
       <Stats>
-        {worth !== null && <Stat label="Worth now">{usd(worth)}</Stat>}
-        {worth === null && paysIfUnchanged !== null && <Stat label="Pay if YES stays">{usd(paysIfUnchanged)}</Stat>}
+        {worth !== null && <Stat label="Worth at the mark">{usd(worth)}</Stat>}
+        {paysIfUnchanged !== null && <Stat label="Pay if YES stays">{usd(paysIfUnchanged)}</Stat>}
         {profit !== null && (
           <Stat label="Profit">
             <Gain amount={profit} />
@@ -96,9 +96,8 @@ function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): 
       <dl className="position-figures">
         <Figure label="Options">{holdingText(row)}</Figure>
         <Figure label="Cost">{typeof cost === 'bigint' ? usd(cost) : <span title={costText(cost)}>–</span>}</Figure>
-        <Figure label={pays !== null ? 'Pays' : worth !== null ? 'Worth now' : 'If YES stays'}>
-          {amountOrDash(pays ?? worth ?? paysIfUnchanged)}
-        </Figure>
+        {worth !== null && <Figure label="At the mark">{usd(worth)}</Figure>}
+        <Figure label={pays === null ? 'If YES stays' : 'Pays'}>{amountOrDash(pays ?? paysIfUnchanged)}</Figure>
         {profit !== null && (
           <Figure label={pays === null ? 'Profit now' : 'Profit'}>
             <Gain amount={profit} />
