@@ -9,7 +9,7 @@ export type PageAddress =
   | { kind: 'series'; seriesId: SeriesId }
   | { kind: 'position'; seriesId: SeriesId }
   | { kind: 'trade'; requestId: string }
-  /** Of the connected wallet's trades. */
+  /** The trades of the connected wallet. */
   | { kind: 'history' }
 
 /** An entry of the browser's history. */

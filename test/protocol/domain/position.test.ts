@@ -107,13 +107,13 @@ test('at the price of a resolution, what an option is worth is its payoff', () =
   )
 })
 
-describe('what a position is worth now', () => {
+describe('the worth of a position now', () => {
   const series = { ...CALL, expiry: 10_000, resolutionBps: null } as ListedSeries
   const held = { series, long: contracts(100n), short: contracts(0n), mark: usd6(80_000n) }
   const valuedAt = (resolutionBps: ResolutionBps | null) =>
     valuePosition(CALL, { ...held, resolutionBps, settled: false, spot: usd6(550_000n) })
 
-  test('is its worth at the mark, without which nothing is claimed', () => {
+  test('is that at the mark, without which nothing is claimed', () => {
     expect(worthNow({ ...held, ...valuedAt(null) }, 8_199)).toBe(8_000_000n)
     expect(worthNow({ ...held, ...valuedAt(null), mark: null }, 8_199)).toBeNull()
   })

@@ -60,7 +60,7 @@ describe('the history of a wallet', () => {
     expect(session.store.get().history?.failure).toBeNull()
   })
 
-  it('of another account is not shown as that of this one', async () => {
+  it('is another one for another account', async () => {
     const world = createFakeWorld()
     const session = await looking(world)
     world.when('getTradeHistory', () => new Promise(() => {}))

@@ -47,7 +47,7 @@ async function wanting(tab: Tab): Promise<void> {
 }
 
 describe('news of the trade page', () => {
-  it('of a fill is the title of a tab that is out of sight, until it is seen', async () => {
+  it('is the title of a tab out of sight at a fill, until the tab is seen', async () => {
     const world = createFakeWorld()
     const tab = await tabOf(world)
     tab.attention.hide()
@@ -94,7 +94,7 @@ describe('news of the trade page', () => {
     expect(tabs.filter(({ title }) => title !== null)).toHaveLength(count)
   })
 
-  it('of an expiry and of a settlement comes with what it brings', async () => {
+  it('comes at an expiry and at a settlement, with the payout', async () => {
     const world = createFakeWorld()
     world.positions = [{ series: CALL, long: 100n, short: 0n }]
     const tab = await tabOf(world)
@@ -108,7 +108,7 @@ describe('news of the trade page', () => {
     expect(tab.attention.title).toBe('Call $0.50. Settled at $0.62: $12.00 is yours.')
   })
 
-  it('of a payout says what was paid', async () => {
+  it('has the amount of a payout', async () => {
     const world = createFakeWorld()
     const series = { ...expiredCall, resolutionBps: 62 as ResolutionBps, finalAt: 0 }
     world.series = [...world.series.filter(({ seriesId }) => seriesId !== series.seriesId), series]
