@@ -191,22 +191,6 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
     await trade.reads(/^You have bought /)
   })
 
-  test('a bought option is settled and paid out, to the dollar that the page says', async () => {
-    await trade.connect()
-    await trade.choose('Call')
-    await askAndTake('Buy')
-    await trade.press(/^Go to expiry/)
-    await trade.panel.getByRole('button', { name: 'Settle', exact: true }).click()
-    const said = await trade.reads(/^Settled at /)
-    if (!said.includes('pays nothing')) {
-      const dollars = await chain.getBalance()
-      const due = dollarsIn(said.split(': ')[1] ?? '')
-      await trade.panel.getByRole('button', { name: /^Claim/ }).click()
-      await expect.poll(() => chain.getBalance()).toBe(dollars + due)
-    }
-    expect(opened.faults).toEqual([])
-  })
-
   test('another browser shows what the wallet has traded, and saves it as a file', async () => {
     await trade.connect()
     await trade.choose('Call')
@@ -255,6 +239,22 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
       document.dispatchEvent(new Event('visibilitychange'))
     })
     expect(await page.title()).toBe('rfqctl')
+    expect(opened.faults).toEqual([])
+  })
+
+  test('a bought option is settled and paid out, to the dollar that the page says', async () => {
+    await trade.connect()
+    await trade.choose('Call')
+    await askAndTake('Buy')
+    await trade.press(/^Go to expiry/)
+    await trade.panel.getByRole('button', { name: 'Settle', exact: true }).click()
+    const said = await trade.reads(/^Settled at /)
+    if (!said.includes('pays nothing')) {
+      const dollars = await chain.getBalance()
+      const due = dollarsIn(said.split(': ')[1] ?? '')
+      await trade.panel.getByRole('button', { name: /^Claim/ }).click()
+      await expect.poll(() => chain.getBalance()).toBe(dollars + due)
+    }
     expect(opened.faults).toEqual([])
   })
 })

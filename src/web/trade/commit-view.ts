@@ -107,6 +107,7 @@ export function walletProblem(
   if (funds.coin === 0n && payBy !== 'relayer') {
     return { kind: 'no-gas', text: 'The wallet has no coin to pay for gas.' }
   }
-  if (funds.stablecoin < due) return { kind: 'funds', text: `The wallet holds ${exactUsd(funds.stablecoin)}, and this takes ${exactUsd(due)}.` }
+  if (funds.stablecoin < due)
+    return { kind: 'funds', text: `The wallet holds ${exactUsd(funds.stablecoin)}, and this takes ${exactUsd(due)}.` }
   return null
 }

@@ -107,7 +107,10 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     ],
     next: 'Buy 2,510 for $250.00',
   },
-  'quotes racing, stream lost': { says: ['Interrupted', 'The stream of quotes is interrupted.'], next: 'Buy 2,510 for $250.00' },
+  'quotes racing, stream lost': {
+    says: [' Stale ', 'The stream of quotes is interrupted.'],
+    next: 'Buy 2,510 for $250.00',
+  },
   'best quote is small': {
     says: ['The best price is for 300 options only.', 'maker-2'],
     next: 'Buy 2,403 for $249.91',
@@ -132,7 +135,10 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     next: 'Sell 400 for $16.36',
   },
   'package racing': { says: ['Buy Call spread $0.45 / $0.60', '$0.0815'], next: 'Buy 3,067 for $249.96' },
-  'funds are short': { says: ['The wallet holds $20.00, and this takes $249.9960.'], next: 'Get $10,000 of test dollars' },
+  'funds are short': {
+    says: ['The wallet holds $20.00, and this takes $249.9960.'],
+    next: 'Get $10,000 of test dollars',
+  },
   'no wallet, quotes racing': { says: ['$0.0996'], next: 'Start with a test account' },
   cancelling: { says: ['Cancelling…'], next: 'Buy 2,510 for $250.00' },
   'commit refused': {
@@ -255,7 +261,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     says: [
       'Realised on 4 trades +$4.01',
       'Save as CSV',
-      'Bought 100 Paid $6.02 Received $12.00 Profit +$5.99 Claimed 31 May 2026, 12:20 UTC',
+      'Bought 100 Paid $6.02 Received $12.00 Profit +$5.99 Claimed 31 May 2026 2 transactions',
       'Opened 31 May 2026, 10:00 UTC',
       'Fees $0.0150',
       '31 May 2026, 12:20 UTC: claimed the payout of 100, got $12.00.',

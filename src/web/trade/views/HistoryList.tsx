@@ -1,5 +1,5 @@
 import type { TradeEvent, WalletTrade } from '@rfqctl/client/index'
-import { count, dateText, optionName, plural, usd } from '@rfqctl/lib/format'
+import { count, dateText, dayText, optionName, plural, usd } from '@rfqctl/lib/format'
 import { realisedProfit, totalProfit } from '@rfqctl/protocol/domain/trade-history'
 import { type ReactNode, useEffect } from 'react'
 import { Badge, Empty, Notice, Skeleton, type Tone } from '../../parts/Notice.tsx'
@@ -128,7 +128,7 @@ function Trade({ state, trade }: { state: TradeState; trade: WalletTrade }): Rea
       </dl>
       <div className="position-next">
         <Badge tone={tone}>{text}</Badge>
-        <span className="small muted">{dateText(closedAt ?? openedAt)}</span>
+        <span className="small muted">{dayText(closedAt ?? openedAt)}</span>
       </div>
       <details className="more trade-events">
         <summary>{plural(new Set(events.map(({ transactionHash }) => transactionHash)).size, 'transaction')}</summary>

@@ -39,7 +39,7 @@ function Place({ state: { environment } }: { state: TradeState }): ReactNode {
 
 const LINKS = {
   live: ['good', 'Live'],
-  interrupted: ['warning', 'Interrupted'],
+  interrupted: ['warning', 'Stale'],
   lost: ['bad', 'Lost'],
   connecting: ['neutral', 'Connecting'],
 } as const
