@@ -273,10 +273,13 @@ const STATES: Readonly<Record<string, TradeState>> = {
     ...READY,
     marks: new Map(SERIES.map(({ seriesId }, i) => [seriesId, usd6(20_000n + BigInt(i) * 3_100n)])),
   },
-  'positions at their marks': withPositions([
-    positionOf(CALL, { long: 2_510n, cost: usd6(249_996_000n), mark: usd6(87_300n) }),
-    positionOf(seriesAt(TOMORROW, 5_000, 'put'), { short: 400n, cost: usd6(183_600_000n), mark: usd6(31_100n) }),
-  ]),
+  'positions at their marks': withPositions(
+    [
+      positionOf(CALL, { long: 2_510n, cost: usd6(249_996_000n), mark: usd6(87_300n) }),
+      positionOf(seriesAt(TOMORROW, 5_000, 'put'), { short: 400n, cost: usd6(183_600_000n), mark: usd6(31_100n) }),
+    ],
+    { place: 'mine' },
+  ),
   'position at its mark': withPositions(
     [positionOf(CALL, { long: 2_510n, cost: usd6(249_996_000n), mark: usd6(87_300n) })],
     { focus: CALL.seriesId, place: 'panel' },
@@ -371,9 +374,9 @@ const STATES: Readonly<Record<string, TradeState>> = {
     wallet: { ...READY.wallet, standing: { ...CONNECTED, chainId: 1 } },
   },
   'filled, with an explorer': { ...withTrade(recordOf(filled)), environment: WITH_EXPLORER },
-  'notices offered': { ...READY, notices: 'off' },
-  'notices on': { ...READY, notices: 'on' },
-  'notices refused': { ...READY, notices: 'refused' },
+  'notices offered': { ...READY, place: 'mine', notices: 'off' },
+  'notices on': { ...READY, place: 'mine', notices: 'on' },
+  'notices refused': { ...READY, place: 'mine', notices: 'refused' },
   'moving the chain': { ...READY, tasks: { warp: { kind: 'running', since: NOW, step: 'relay', hash: null } } },
   'browser keeps nothing': { ...READY, isForgetful: true },
 }

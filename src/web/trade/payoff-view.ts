@@ -70,7 +70,6 @@ function priced(option: Option, { share, basis, mark, ...terms }: Priced) {
   const profits = points.map(({ profit }) => profit)
   return {
     basis,
-    side: terms.side,
     amount: terms.amount,
     /** Profit if it is left at once at the mark, from which quotes differ; null without one. */
     atMark:

@@ -4,6 +4,7 @@ import { usd6 } from '../../../src/client/index.ts'
 import type { TradeAct } from '../../../src/web/trade/act.ts'
 import { payoffView } from '../../../src/web/trade/payoff-view.ts'
 import { EMPTY_TICKET, type TradeState } from '../../../src/web/trade/state.ts'
+import { activeTrade } from '../../../src/web/trade/trade-view.ts'
 import { type Looks, TradeView } from '../../../src/web/trade/views/TradeView.tsx'
 import { WalletBody } from '../../../src/web/trade/views/WalletDialog.tsx'
 import {
@@ -224,8 +225,8 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   },
   'quotes racing, with a mark': {
     says: [
-      'Most you gain +$1,005.00 Most you lose -$250.00 If sold now, at the mark +$51.20',
-      'The ring is the mark now: an estimate',
+      'If YES stays at $0.55 -$124.50 ○ If closed now, at the mark +$51.20',
+      'The mark is an estimate, at which no one has to trade.',
     ],
     next: 'Buy 2,510 for $250.00',
   },
@@ -326,7 +327,8 @@ describe('the trade page', () => {
       )
       expect(Math.max(0, ...shown), name).toBeLessThanOrEqual(100 * Number(EMPTY_TICKET.budgetText))
       const view = payoffView(state)
-      if (view?.side === 'buy' && view.least !== null) expect(view.least, name).toBeLessThan(0n)
+      const side = activeTrade(state)?.side ?? state.ticket.side
+      if (side === 'buy' && view !== null && view.least !== null) expect(view.least, name).toBeLessThan(0n)
       // A quote of a hundredth of the payoff is the cheapest that real makers gave.
       if (view !== null && view.basis !== 'payoff') expect(view.most, name).toBeLessThanOrEqual(-100n * view.least)
     }

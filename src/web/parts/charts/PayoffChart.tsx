@@ -43,6 +43,12 @@ export function PayoffChart({
         </span>
         {at !== null && <span className={isProfit ? toneOf(at.profit) : 'strong'}>{text(at.profit)}</span>}
       </p>
+      {atMark !== null && (
+        <p className="payoff-reading" aria-hidden="true">
+          <span className="muted">○ If closed now, at the mark</span>
+          <span className={toneOf(atMark)}>{gain(usd6(atMark))}</span>
+        </p>
+      )}
       <Plot
         label={label}
         size={size}

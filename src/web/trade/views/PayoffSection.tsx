@@ -30,11 +30,6 @@ export function PayoffSection({ state, size = 'normal' }: { state: TradeState; s
             <Gain amount={least} />
           </Stat>
         )}
-        {view.basis !== 'payoff' && view.atMark !== null && (
-          <Stat label={view.side === 'buy' ? 'If sold now, at the mark' : 'If bought back now, at the mark'}>
-            <Gain amount={view.atMark} />
-          </Stat>
-        )}
         {view.basis !== 'payoff' && view.breakEvens.length > 0 && (
           <Stat label="Even at">{view.breakEvens.map(centsText).join(', ')}</Stat>
         )}
@@ -48,7 +43,7 @@ export function PayoffSection({ state, size = 'normal' }: { state: TradeState; s
 function basisText(view: PayoffView): string {
   if (view.basis !== 'payoff') {
     const by = view.basis === 'trade' ? 'By the signed order over' : 'By the best quote, for'
-    return `${by} ${count(view.amount)} options, at expiry.${view.atMark === null ? '' : ' The ring is the mark now: an estimate, at which no one has to trade.'}`
+    return `${by} ${count(view.amount)} options, at expiry.${view.atMark === null ? '' : ' The mark is an estimate, at which no one has to trade.'}`
   }
   return view.side === 'buy'
     ? 'The picture shows what one option pays. Its price, and so what you can gain, comes with the first quote.'
@@ -58,9 +53,10 @@ function basisText(view: PayoffView): string {
 function payoffLabel(view: PayoffView): string {
   if (view.basis === 'payoff')
     return `Payoff of one option by the price that YES resolves at: at most ${usd(view.maxPayoff)}`
-  const { most, least, breakEvens } = view
+  const { most, least, breakEvens, atMark } = view
   return [
     `Profit by the price that YES resolves at: at most ${gain(most)}, at least ${usd(least)}`,
     ...(breakEvens.length === 0 ? [] : [`even at ${breakEvens.map(centsText).join(' and ')}`]),
+    ...(atMark === null ? [] : [`${gain(atMark)} if closed now, at the mark`]),
   ].join(', ')
 }
