@@ -219,7 +219,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'position at its mark': {
     says: [
       'Worth now, at the mark of $0.0873 $219.12 Pays if YES stays at $0.55 $125.50',
-      'Profit if closed now, at the mark -$30.87',
+      'If YES stays at $0.55 -$124.50 ○ If closed now, at the mark -$30.87',
     ],
     next: 'Go to expiry (sandbox)',
   },

@@ -79,9 +79,7 @@ function PositionFacts({ row }: { row: PositionRow }): ReactNode {
           : [`Pays if YES stays at ${exactUsd(spot)}`, usd(paysIfUnchanged)],
         pays === null ? null : ['Pays', usd(pays)],
         ['Cost', costText(row.cost)],
-        profit === null
-          ? null
-          : [pays === null ? 'Profit if closed now, at the mark' : 'Profit', <Gain key="profit" amount={profit} />],
+        pays === null || profit === null ? null : ['Profit', <Gain key="profit" amount={profit} />],
         row.phase === 'open' || row.phase === 'window'
           ? ['Expires', `${timeText(series.expiry)}${remainingMs === null ? '' : `, in ${duration(remainingMs)}`}`]
           : null,
@@ -103,6 +101,7 @@ function PositionPayoff({ row }: { row: PositionRow }): ReactNode {
       ? null
       : { price: Number(yesPrice) / 10_000, profit: paysIfUnchanged - (isProfit ? cost : 0n) }
   const range = `at most ${isProfit ? gain(most) : usd(most)}, at least ${usd(least)}`
+  const now = atMark === null ? '' : `, ${gain(atMark)} if closed now, at the mark`
   return (
     <PayoffChart
       size="small"
@@ -110,7 +109,7 @@ function PositionPayoff({ row }: { row: PositionRow }): ReactNode {
       spot={spot}
       atMark={atMark}
       isProfit={isProfit}
-      label={`What the position ${isProfit ? 'makes' : 'pays'} by the price that YES resolves at: ${range}`}
+      label={`What the position ${isProfit ? 'makes' : 'pays'} by the price that YES resolves at: ${range}${now}`}
     />
   )
 }
