@@ -200,8 +200,8 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
     await onTradePage(other.page).connect()
     const line = other.page.locator('#mine .position').first()
     await line.waitFor()
-    expect(await line.innerText()).toContain(bought.toLocaleString('en'))
     await line.locator('summary').click()
+    expect(await line.locator('li').last().innerText()).toContain(`bought ${bought.toLocaleString('en')}, paid $`)
     const hash = (await line.locator('.hex').last().textContent()) ?? ''
     expect(hash).toMatch(/^0x[0-9a-f]{64}$/)
     const [file] = await Promise.all([
