@@ -188,6 +188,14 @@ export function expiryText(expiry: number, now: number): string {
 export const timeText = (seconds: number): string =>
   `${DAY.format(seconds * 1_000)}, ${clockTime(seconds * 1_000).slice(0, 5)} UTC`
 
+/** For records, Unix seconds, in UTC: 2 Jun 2026. */
+export const dayText = (seconds: number): string =>
+  `${DAY.format(seconds * 1_000)} ${new Date(seconds * 1_000).getUTCFullYear()}`
+
+/** 2 Jun 2026, 12:00 UTC. */
+export const dateText = (seconds: number): string =>
+  `${dayText(seconds)}, ${clockTime(seconds * 1_000).slice(0, 5)} UTC`
+
 /** For a chain whose time was moved, as in a sandbox; null within a minute of the clock, the rounding of blocks. */
 export const chainAheadText = (aheadMs: number): string | null =>
   aheadMs < 60_000 ? null : `chain time is ${duration(aheadMs)} ahead of the clock`

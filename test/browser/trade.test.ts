@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { TakerClient } from '../../src/client/index.ts'
 import type { SandboxWallet } from '../../src/relay/app/sandbox-file.ts'
@@ -190,6 +191,57 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
     await trade.reads(/^You have bought /)
   })
 
+  test('another browser shows what the wallet has traded, and saves it as a file', async () => {
+    await trade.connect()
+    await trade.choose('Call')
+    const bought = countIn(await askAndTake('Buy'))
+    const other = await browser.open({ prepare: wallet.inject, width: 1_440 })
+    await other.page.goto(`${world.url}/history`)
+    await onTradePage(other.page).connect()
+    const line = other.page.locator('#mine .position').first()
+    await line.waitFor()
+    await line.locator('summary').click()
+    expect(await line.locator('li').last().innerText()).toContain(`bought ${bought.toLocaleString('en')}, paid $`)
+    const hash = (await line.locator('.hex').last().textContent()) ?? ''
+    expect(hash).toMatch(/^0x[0-9a-f]{64}$/)
+    const [file] = await Promise.all([
+      other.page.waitForEvent('download'),
+      other.page.getByRole('link', { name: 'Save as CSV' }).click(),
+    ])
+    expect(file.suggestedFilename()).toMatch(/^rfqctl-0x[0-9a-fA-F]{40}\.csv$/)
+    expect(readFileSync(await file.path(), 'utf8')).toContain(hash)
+    await other.page.reload()
+    await line.waitFor()
+    expect(new URL(other.page.url()).pathname).toBe('/history')
+    expect(other.faults).toEqual([])
+  })
+
+  test('a tab out of sight says a fill in its title, and the browser once, where its owner wants that', async () => {
+    const { page } = trade
+    await page.evaluate(watchNotices)
+    await trade.connect()
+    await trade.press('Notify me')
+    await trade.reads(/^The browser notifies you of fills/)
+    await trade.choose('Call')
+    await trade.press('Ask for quotes')
+    await page
+      .getByRole('button', { name: /^Buy [\d,]+ for \$/ })
+      .and(page.locator(':enabled'))
+      .first()
+      .waitFor()
+    await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true, configurable: true }))
+    await trade.press(/^Buy [\d,]+ for \$/)
+    await expect.poll(() => page.title(), { timeout: 20_000 }).toMatch(/^You have bought /)
+    const said = await page.title()
+    expect(await page.evaluate(() => (window as never as { notices: string[] }).notices)).toEqual([said])
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: false, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
+    expect(await page.title()).toBe('rfqctl')
+    expect(opened.faults).toEqual([])
+  })
+
   test('a bought option is settled and paid out, to the dollar that the page says', async () => {
     await trade.connect()
     await trade.choose('Call')
@@ -206,6 +258,22 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
     expect(opened.faults).toEqual([])
   })
 })
+
+/** Stands in for the notifications of a browser without a head, whose owner allows them. Runs in the page. */
+function watchNotices(): void {
+  const notices: string[] = []
+  class Shown {
+    static permission = 'default'
+    static async requestPermission(): Promise<string> {
+      Shown.permission = 'granted'
+      return Shown.permission
+    }
+    constructor(_: string, { body }: { body: string }) {
+      notices.push(body)
+    }
+  }
+  Object.assign(window, { Notification: Shown, notices })
+}
 
 const sumOf = (positions: readonly { long: bigint; short: bigint }[]) => ({
   long: positions.reduce((sum, { long }) => sum + long, 0n),

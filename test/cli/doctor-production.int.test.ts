@@ -368,6 +368,7 @@ describe('a relay in the way is a number on the list', () => {
   async function saying(environment: Partial<RelayEnvironment>, offMs = 0): Promise<string> {
     const whole: RelayEnvironment = {
       logKeys: [],
+      explorerUrl: null,
       mode: 'onchain',
       chainId: 80_002,
       coreAddress: deployed.CORE_ADDRESS as Address,

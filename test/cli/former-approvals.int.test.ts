@@ -133,6 +133,7 @@ test('a relay names them, too; addresses that are no such contract, and the pair
       (address) => `${address}`.toLowerCase() as Address,
     ),
     logKeys: [],
+    explorerUrl: null,
   }
   const { url } = await httpServer(
     text(JSON.stringify(encodeEnvironment(told)), 200, { 'content-type': 'application/json' }),

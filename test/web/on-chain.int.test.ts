@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTakerClient } from '../../src/client/taker.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { totalProfit } from '../../src/protocol/domain/trade-history.ts'
 import { createTraderOpener } from '../../src/web/trade/open-trader.ts'
 import type { Storage, TradePorts } from '../../src/web/trade/ports.ts'
 import { positionRows, windowView } from '../../src/web/trade/position-view.ts'
@@ -9,6 +10,7 @@ import { createTradeSession, type TradeSession } from '../../src/web/trade/sessi
 import { activeTrade } from '../../src/web/trade/trade-view.ts'
 import { createWallets } from '../../src/web/trade/wallets.ts'
 import { type BrowserWorld, startWorld } from '../browser/support/world.ts'
+import { createFakeAttention } from './trade/fake-world.ts'
 
 let world: BrowserWorld
 let session: TradeSession
@@ -28,6 +30,7 @@ function open(): TradeSession {
     clock: systemClock,
     frames: systemClock,
     storage,
+    attention: createFakeAttention(),
     history: { now: () => ({ path: '/', place: null }), push: () => {}, replace: () => {}, onChange: () => () => {} },
     wallets: createWallets({
       window: new EventTarget(),
@@ -139,4 +142,13 @@ it('a page goes from the faucet to a claim by its session alone, and the chain a
   const address = standing().kind === 'connected' ? (standing() as { address: `0x${string}` }).address : null
   const chain = createTakerClient({ url: world.url, account: address ?? '0x', chain: world.chain })
   expect(await chain.getBalance()).toBe(before + claimable)
+
+  // Any browser has the history, from the chain alone, and it adds up to the micro-dollar.
+  session.act.watchHistory(true)
+  await expect.poll(() => state().history?.trades.length).toBe(3)
+  const { trades = [], isComplete, csv } = state().history ?? {}
+  expect(isComplete).toBe(true)
+  const paid = state().environment?.faucet?.amount ?? 0n
+  expect(totalProfit(trades)).toBe((await chain.getBalance()) - paid)
+  expect(csv?.split('\r\n')).toHaveLength(1 + trades.length)
 })

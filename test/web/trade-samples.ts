@@ -15,8 +15,11 @@ import {
   toRequestedOption,
   type Usd6,
   usd6,
+  type WalletTrade,
 } from '../../src/client/index.ts'
+import { payoff } from '../../src/protocol/domain/option.ts'
 import { valuePosition } from '../../src/protocol/domain/position.ts'
+import { type TradeEvent, tradesOf } from '../../src/protocol/domain/trade-history.ts'
 import type { Environment } from '../../src/web/trade/ports.ts'
 import { EMPTY_TICKET, initialState, type PositionEntry, type TradeState } from '../../src/web/trade/state.ts'
 import type { Failure, Race, RacePoint, Stage, TradeRecord } from '../../src/web/trade/trade-record.ts'
@@ -42,6 +45,7 @@ export const ENVIRONMENT: Environment = {
   sandbox: true,
   commitProof: 'optional',
   logKeys: [],
+  explorerUrl: null,
   formerSettlementAddresses: [],
 }
 
@@ -398,3 +402,78 @@ export const PREPARED: PreparedSettlement = {
     verifyingContract: ENVIRONMENT.coreAddress,
   },
 }
+
+const hashOf = (digit: string) => `0x${digit.repeat(64)}` as const
+
+/** An event of a wallet's history; amounts of money that are left out are none. */
+const eventOf = (
+  kind: TradeEvent['kind'],
+  series: ListedSeries,
+  {
+    time,
+    digit,
+    ...over
+  }: Partial<Record<'amount' | 'long' | 'short' | 'premium' | 'fee' | 'paid' | 'received', bigint>> & {
+    time: number
+    digit: string
+  },
+): TradeEvent => ({
+  kind,
+  seriesId: series.seriesId,
+  transactionHash: hashOf(digit),
+  blockNumber: BigInt(time - SETTLED + 100_000),
+  time,
+  amount: contracts(over.amount ?? 100n),
+  long: over.long ?? 0n,
+  short: over.short ?? 0n,
+  premium: usd6(over.premium ?? 0n),
+  fee: usd6(over.fee ?? 0n),
+  paid: usd6(over.paid ?? 0n),
+  received: usd6(over.received ?? 0n),
+})
+
+/** Options that were bought and claimed, bought and sold, bought for nothing, and written. */
+function historyOf(): WalletTrade[] {
+  const lost = seriesAt(SETTLED, 7_000)
+  const put = seriesAt(TOMORROW, 5_000, 'put')
+  const series = [settledCall, lost, CALL, put]
+  const bought = { time: SETTLED - 7_200, long: 100n, premium: 6_000_000n, fee: 15_000n, paid: 6_015_000n }
+  const trades = tradesOf({
+    events: [
+      eventOf('bought', settledCall, { ...bought, digit: '1' }),
+      eventOf('bought', lost, { ...bought, premium: 1_000_000n, paid: 1_015_000n, time: SETTLED - 3_600, digit: '2' }),
+      eventOf('payout', settledCall, { time: SETTLED + 1_200, digit: '3', long: -100n, received: 12_000_000n }),
+      eventOf('bought', CALL, { time: NOW_S - 7_200, digit: '4', long: 100n, premium: 9_960_000n, paid: 9_960_000n }),
+      eventOf('wrote', put, {
+        time: NOW_S - 5_400,
+        digit: '5',
+        amount: 400n,
+        short: 400n,
+        paid: 200_000_000n,
+        received: 16_400_000n,
+      }),
+      eventOf('sold', CALL, {
+        time: NOW_S - 3_600,
+        digit: '6',
+        long: -100n,
+        premium: 9_000_000n,
+        received: 9_000_000n,
+      }),
+    ],
+    before: new Map(),
+    series: new Map(series.map((each) => [each.seriesId, tradedOf(each)])),
+    now: NOW_S,
+  })
+  return trades.map((trade) => {
+    const found = series.find(({ seriesId }) => seriesId === trade.seriesId) as ListedSeries
+    return { ...trade, ...tradedOf(found), market: MARKET.name }
+  })
+}
+
+const tradedOf = (series: ListedSeries) => ({
+  option: series,
+  expiry: series.expiry,
+  payoff: series.resolutionBps === null ? null : payoff(series, series.resolutionBps),
+})
+
+export const HISTORY: readonly WalletTrade[] = historyOf()

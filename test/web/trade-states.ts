@@ -12,6 +12,7 @@ import {
   filled,
   filling,
   HASH,
+  HISTORY,
   MARKET,
   NEXT_WEEK,
   NO_WALLET,
@@ -46,6 +47,14 @@ import {
   withTrade,
 } from './trade-samples.ts'
 
+const CONNECTED = {
+  kind: 'connected',
+  offerId: 'io.example.wallet',
+  name: 'Example Wallet',
+  walletKind: 'injected',
+  address: WALLET,
+} as const
+
 /** A task by its name. */
 const taskOf = (key: TaskKey, task: Task): TradeState['tasks'] => ({ [key]: task })
 
@@ -66,6 +75,10 @@ function looking(state: TradeState): TradeState {
   if (activeTradeId !== null) return { ...state, place: 'panel' }
   return followed === undefined ? state : { ...state, focus: followed, place: 'panel' }
 }
+
+const AT_HISTORY: TradeState = { ...READY, list: 'history', place: 'mine' }
+
+const WITH_EXPLORER = { ...ENVIRONMENT, explorerUrl: 'https://polygonscan.com' }
 
 const WITH_LOG = { ...ENVIRONMENT, logKeys: ['rfqctl.log/1f+530d903a+key'] }
 
@@ -110,14 +123,7 @@ const STATES: Readonly<Record<string, TradeState>> = {
     ...withTrade(recordOf({ kind: 'quoting' }), RACING),
     wallet: {
       ...READY.wallet,
-      standing: {
-        kind: 'connected',
-        offerId: 'io.example.wallet',
-        name: 'Example Wallet',
-        walletKind: 'injected',
-        address: WALLET,
-        chainId: 1,
-      },
+      standing: { ...CONNECTED, chainId: 1 },
     },
   },
   'empty wallet': { ...READY, wallet: { ...READY.wallet, funds: { stablecoin: usd6(0n), coin: 0n, readAt: NOW } } },
@@ -267,10 +273,21 @@ const STATES: Readonly<Record<string, TradeState>> = {
     ...READY,
     marks: new Map(SERIES.map(({ seriesId }, i) => [seriesId, usd6(20_000n + BigInt(i) * 3_100n)])),
   },
-  'positions at their marks': withPositions([
-    positionOf(CALL, { long: 2_510n, cost: usd6(249_996_000n), mark: usd6(87_300n) }),
-    positionOf(seriesAt(TOMORROW, 5_000, 'put'), { short: 400n, cost: usd6(183_600_000n), mark: usd6(31_100n) }),
-  ]),
+  'positions at their marks': withPositions(
+    [
+      positionOf(CALL, { long: 2_510n, cost: usd6(249_996_000n), mark: usd6(87_300n) }),
+      positionOf(seriesAt(TOMORROW, 5_000, 'put'), { short: 400n, cost: usd6(183_600_000n), mark: usd6(31_100n) }),
+    ],
+    { place: 'mine' },
+  ),
+  'position at its mark': withPositions(
+    [positionOf(CALL, { long: 2_510n, cost: usd6(249_996_000n), mark: usd6(87_300n) })],
+    { focus: CALL.seriesId, place: 'panel' },
+  ),
+  'quotes racing, with a mark': {
+    ...withTrade(recordOf({ kind: 'quoting' }), RACING),
+    marks: new Map([[CALL.seriesId, usd6(120_000n)]]),
+  },
   'position being closed': {
     ...withTrade(
       recordOf({ kind: 'quoting' }, { request: closeRequest, purpose: 'close' }),
@@ -339,6 +356,27 @@ const STATES: Readonly<Record<string, TradeState>> = {
     ...READY,
     arrival: { kind: 'unknown', address: { kind: 'trade', requestId: 'request-1' } },
   },
+  history: { ...AT_HISTORY, history: { trades: HISTORY, isComplete: true, csv: '', failure: null } },
+  'history being read': AT_HISTORY,
+  'history without a trade': { ...AT_HISTORY, history: { trades: [], isComplete: true, csv: '', failure: null } },
+  'history of a node that forgets': {
+    ...AT_HISTORY,
+    history: { trades: HISTORY.slice(0, 1), isComplete: false, csv: '', failure: null },
+  },
+  'history unreadable': { ...AT_HISTORY, history: { trades: [], isComplete: false, csv: '', failure: UNREACHABLE } },
+  'history with an explorer': {
+    ...AT_HISTORY,
+    environment: WITH_EXPLORER,
+    history: { trades: HISTORY, isComplete: true, csv: '', failure: null },
+  },
+  'history on another chain': {
+    ...AT_HISTORY,
+    wallet: { ...READY.wallet, standing: { ...CONNECTED, chainId: 1 } },
+  },
+  'filled, with an explorer': { ...withTrade(recordOf(filled)), environment: WITH_EXPLORER },
+  'notices offered': { ...READY, place: 'mine', notices: 'off' },
+  'notices on': { ...READY, place: 'mine', notices: 'on' },
+  'notices refused': { ...READY, place: 'mine', notices: 'refused' },
   'moving the chain': { ...READY, tasks: { warp: { kind: 'running', since: NOW, step: 'relay', hash: null } } },
   'browser keeps nothing': { ...READY, isForgetful: true },
 }

@@ -1,10 +1,11 @@
 import { transportOf } from '@rfqctl/client/from-text'
-import { formatTradesCsv, type TradeEvent, usd6, usd6ToNumber, type WalletTrade } from '@rfqctl/client/index'
+import { formatTradesCsv, type TradeEvent, usd6ToNumber, type WalletTrade } from '@rfqctl/client/index'
 import { readTradeHistory } from '@rfqctl/client/trade-history'
 import { createWallet } from '@rfqctl/client/wallet'
 import { gain, optionText, plural, shortId, usd } from '@rfqctl/lib/format'
 import { optionOf } from '@rfqctl/protocol/domain/option'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
+import { realisedProfit, totalProfit } from '@rfqctl/protocol/domain/trade-history'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { publicClient } from '../context/clients.ts'
@@ -35,7 +36,7 @@ export const run: Run<Options, [wallet?: string]> = async (cli, options, text) =
     return { ...trade, name, market }
   })
   const signed = signedBy(cli, options, address)
-  const profit = usd6(rows.reduce((sum, { profit }) => sum + (profit ?? 0n), 0n))
+  const profit = totalProfit(rows)
   const json = {
     type: 'history',
     wallet: address,
@@ -113,8 +114,10 @@ const eventJson = ({ time, kind, amount, premium, fee, paid, received, blockNumb
 const isoTime = (seconds: number): string => new Date(seconds * 1_000).toISOString()
 
 /** A dash where nothing is realised yet, or profit is not known. */
-const profitText = ({ profit, closedAt, hasTransfers }: Row): string =>
-  profit === null || (profit === 0n && closedAt === null) ? '-' : `${gain(profit)}${hasTransfers ? '*' : ''}`
+function profitText(row: Row): string {
+  const profit = realisedProfit(row)
+  return profit === null ? '-' : `${gain(profit)}${row.hasTransfers ? '*' : ''}`
+}
 
 const lastOf = ({ events }: Row): TradeEvent => events.at(-1) as TradeEvent
 

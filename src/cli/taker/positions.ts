@@ -4,7 +4,7 @@ import { gain, markText, plural, priceText, shownRest, usd } from '@rfqctl/lib/f
 import { wrapWords } from '@rfqctl/lib/text-width'
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import { optionOf } from '@rfqctl/protocol/domain/option'
-import { worthOf } from '@rfqctl/protocol/domain/position'
+import { worthNow } from '@rfqctl/protocol/domain/position'
 import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, DEFAULT_TAKER } from '../context/account.ts'
 import { type ChainOptions, type RelayOptions, relayUrl, tradingChain } from '../context/targets.ts'
@@ -13,7 +13,7 @@ import { type Column, tableLines } from '../terminal/table.ts'
 import { type KnownWallet, knownWallet } from '../wallet/find-wallet.ts'
 import { readOwnKey } from '../wallet/own-key.ts'
 
-/** `value` is null where it is not known; `now` is the worth at the mark or, without one, at the intrinsic value. */
+/** `value` is null where it is not known; `now` is what the page shows as its worth, too. */
 type Row = SeriesRow & Omit<CostedPosition, 'seriesId'> & { value: ValuedPosition | null; now: Usd6 | null }
 
 /** Includes cost, profit or loss, and the stablecoin balance. */
@@ -23,7 +23,7 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: st
   const setup = { ...chain, transport: transportOf(rpcUrl) }
   const client = createTakerClient({ url: relayUrl(cli, options), account: address, chain: setup })
   const signal = cli.stop
-  const { rows } = await listSeriesRows(cli, options, client)
+  const { rows, now } = await listSeriesRows(cli, options, client)
   const seriesIds = rows.map(({ seriesId }) => seriesId)
   const [positions, balance, valued] = await Promise.all([
     client.listCostedPositions({ seriesIds, signal }),
@@ -34,8 +34,7 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions, [wallet?: st
     const position = positions.find(({ seriesId }) => seriesId === row.seriesId)
     if (position === undefined) return []
     const value = valued.find(({ series }) => series.seriesId === row.seriesId) ?? null
-    const now = value === null || value.mark === null ? (value?.value ?? null) : worthOf(row, position, value.mark)
-    return [{ ...row, ...position, value, now }]
+    return [{ ...row, ...position, value, now: value === null ? null : worthNow(value, now / 1_000) }]
   })
   const summary = `${name ?? address} has ${usd(balance)}`
   cli.out.print(
@@ -91,17 +90,15 @@ function sumText(held: readonly Row[]): string {
   ].join('')
 }
 
-/** Footnotes on marks of open series and on missing costs. */
+/** Footnotes on missing marks and costs. */
 function explanations(held: readonly Row[]): string[] {
   const count = (reason: Row['cost']) => held.filter(({ cost }) => cost === reason).length
   const [moved, earlier] = [count('moved'), count('earlier')]
-  const unmarked = held.filter(
-    ({ resolutionBps, value }) => resolutionBps === null && value?.mark === null && value.intrinsic !== null,
-  ).length
+  const unmarked = held.filter(({ value, now }) => now === null && value !== null && value.intrinsic !== null).length
   return [
     ...(unmarked === 0
       ? []
-      : [`value is the intrinsic value, without time value, for ${plural(unmarked, 'position')} without a mark`]),
+      : [`no value for ${plural(unmarked, 'position')} without a mark: the intrinsic value has no time value`]),
     ...(moved === 0 ? [] : [`no cost for ${plural(moved, 'position')}: options were transferred between wallets`]),
     ...(earlier === 0 ? [] : [`no cost for ${plural(earlier, 'position')}: the node has no events that old`]),
   ]

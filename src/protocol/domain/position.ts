@@ -1,5 +1,6 @@
 import { maxPayoff, type Option, payoff, valueAt } from './option.ts'
 import type { ListedSeries, SeriesId } from './series.ts'
+import { TWAP_WINDOW_S } from './twap.ts'
 import { type Contracts, type Usd6, usd6 } from './units.ts'
 
 /** A wallet's position in a series. */
@@ -62,3 +63,15 @@ export type ValuedPosition = Omit<Position, 'seriesId'> &
     /** The mark of one option by the surface of its market, micro-dollars; null where there is none, and once the series has a price. */
     mark: Usd6 | null
   }
+
+/**
+ * Worth of a position at a time, Unix seconds, by which profits are shown: the payout once its series has a price, the worth at the mark
+ * before that. Null without a mark, since a payoff without time value is not a worth, and in the window, in which earlier prices count.
+ */
+export function worthNow(
+  { series, long, short, value, mark }: Omit<ValuedPosition, 'price'>,
+  now: number,
+): Usd6 | null {
+  if (series.resolutionBps !== null) return value
+  return mark === null || now >= series.expiry - TWAP_WINDOW_S ? null : worthOf(series, { long, short }, mark)
+}

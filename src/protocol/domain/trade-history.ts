@@ -135,6 +135,14 @@ export function tradesOf(input: {
     .toSorted((a, b) => Number(lastOf(b.events).blockNumber - lastOf(a.events).blockNumber))
 }
 
+/** Realised profit as it is shown; null where nothing is realised yet, or where it is not known. */
+export const realisedProfit = ({ profit, closedAt }: Pick<TradeRecord, 'profit' | 'closedAt'>): Usd6 | null =>
+  profit === 0n && closedAt === null ? null : profit
+
+/** Sum of the realised profits that are known. */
+export const totalProfit = (trades: readonly Pick<TradeRecord, 'profit'>[]): Usd6 =>
+  usd6(trades.reduce((sum, { profit }) => sum + (profit ?? 0n), 0n))
+
 const begin = (event: TradeEvent, before: Held): Running => ({
   seriesId: event.seriesId,
   before,

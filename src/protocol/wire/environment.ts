@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { COMMIT_PROOFS, type CommitProof } from '../domain/commit-proof.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
+import { EXPLORER_URL } from '../domain/explorer.ts'
 import { MAX_FORMER_SETTLEMENTS } from '../domain/limits.ts'
 import { MAX_PARTNER_BPS, type PartnerFee } from '../domain/partner-fee.ts'
 import type { Address, Usd6 } from '../domain/units.ts'
@@ -41,6 +42,8 @@ export type RelayEnvironment = {
    * older than the log.
    */
   logKeys: readonly string[]
+  /** A block explorer of the chain, without a slash at its end; null for none. */
+  explorerUrl: string | null
 }
 
 export const EnvironmentAnswer = successOf({
@@ -94,6 +97,13 @@ export const EnvironmentAnswer = successOf({
       'rfqctl.log/1f0c+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k',
     ]),
   ),
+  explorerUrl: Type.Optional(
+    described(
+      Type.String({ pattern: EXPLORER_URL.source, must: 'an address of an explorer, https only' }),
+      'A block explorer of the chain: `/tx/` and `/address/` follow it (EIP-3091). Absent where there is none.',
+      'https://polygonscan.com',
+    ),
+  ),
 })
 
 const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
@@ -104,6 +114,7 @@ export const encodeEnvironment = ({
   formerSettlementAddresses,
   partnerFee,
   logKeys,
+  explorerUrl,
   ...environment
 }: RelayEnvironment): Static<typeof EnvironmentAnswer> => ({
   success: true,
@@ -113,6 +124,7 @@ export const encodeEnvironment = ({
   ...(formerSettlementAddresses.length === 0 ? {} : { formerSettlementAddresses: [...formerSettlementAddresses] }),
   ...(partnerFee === null ? {} : { partnerFee }),
   ...(logKeys.length === 0 ? {} : { logKeys: [...logKeys] }),
+  ...(explorerUrl === null ? {} : { explorerUrl }),
 })
 
 export function decodeEnvironment(answer: unknown): RelayEnvironment {
@@ -123,6 +135,7 @@ export function decodeEnvironment(answer: unknown): RelayEnvironment {
     formerSettlementAddresses,
     partnerFee,
     logKeys,
+    explorerUrl,
     ...rest
   } = readEnvironment(answer)
   return {
@@ -134,6 +147,7 @@ export function decodeEnvironment(answer: unknown): RelayEnvironment {
         ? null
         : { ...partnerFee, recipient: decodeAddress(partnerFee.recipient, 'partnerFee.recipient') },
     logKeys: logKeys ?? [],
+    explorerUrl: explorerUrl ?? null,
     faucet: faucet && {
       amount: decodeUsd6(faucet.amount, 'half-up', 'faucet.amount'),
       cooldownMs: faucet.cooldownMs,

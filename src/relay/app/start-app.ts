@@ -111,9 +111,9 @@ async function build(
   const { relay, operations } = await openRelay(parts)
   const { settlementApiKey } = settings.keys
   const maxConnections = limits.maxConnections ?? connectionsThatFit()
-  const { relayerUrl, partnerFee } = settings.web
+  const { relayerUrl, partnerFee, explorerUrl } = settings.web
   const { formerSettlementAddresses } = settings
-  const told = { relayerUrl, partnerFee, formerSettlementAddresses }
+  const told = { relayerUrl, partnerFee, explorerUrl, formerSettlementAddresses }
   const own = { software: readVersion(), settlementApiKey, operatorToken, ...told }
   const serverSettings = { ...limits, maxConnections, ...own }
   const pages = openPages(settings, backend, log)

@@ -13,6 +13,7 @@ import {
   type Parser,
   parseContractAddress,
   parseDollars,
+  parseExplorer,
   parseHeaders,
   parseOrigins,
   parsePartner,
@@ -197,6 +198,10 @@ export const DEFINITIONS = {
   WEB_PARTNER_FEE: optional(
     'Partner of the web pages, whom takers pay a share of the premium in the fill, such as 0x…:25',
     parsePartner,
+  ),
+  WEB_EXPLORER_URL: optional(
+    'Block explorer of the chain that the web pages link to, such as https://polygonscan.com',
+    parseExplorer,
   ),
   WEB_RELAYER_URL: optional('Relayer that the web pages offer to takers', url('http', 'https')),
 

@@ -1,5 +1,6 @@
 import { parseAddress } from '@rfqctl/protocol/domain/address'
 import { toUsd6 } from '@rfqctl/protocol/domain/decimal'
+import { EXPLORER_URL } from '@rfqctl/protocol/domain/explorer'
 import { MAX_PARTNER_BPS, type PartnerFee, parsePartnerFee } from '@rfqctl/protocol/domain/partner-fee'
 import type { Address, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 
@@ -70,6 +71,13 @@ export const contractAddresses =
 export const parsePartner: Parser<PartnerFee> = (text) => {
   const value = parsePartnerFee(text)
   return value === null ? { fault: `is not an address and basis points from 1 to ${MAX_PARTNER_BPS}` } : { value }
+}
+
+export const parseExplorer: Parser<string> = (text) => {
+  const value = text.replace(/\/$/, '')
+  return EXPLORER_URL.test(value)
+    ? { value }
+    : { fault: 'is not a URL that starts with https://, of a host and at most three folders' }
 }
 
 /** A secp256k1 key is above 0 and below the order of the group. */

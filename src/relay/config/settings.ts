@@ -154,6 +154,8 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       relayerUrl: values.WEB_RELAYER_URL,
       /** The pages have takers pay it. */
       partnerFee: values.WEB_PARTNER_FEE,
+      /** The pages link to it. */
+      explorerUrl: values.WEB_EXPLORER_URL,
     },
     formerSettlementAddresses: values.FORMER_SETTLEMENT_ADDRESSES,
     prices: { historyUrl: values.PRICE_HISTORY_URL, marketsUrl: values.MARKETS_URL },

@@ -41,6 +41,8 @@ export type ServerSettings = {
   relayerUrl: string | null
   /** Served before, shown so that wallets withdraw what they approved there. */
   formerSettlementAddresses: readonly Address[]
+  /** A block explorer of the chain, shown to pages; null for none. */
+  explorerUrl: string | null
   /** Paid by takers on the pages; null for none. */
   partnerFee: PartnerFee | null
 }

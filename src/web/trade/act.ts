@@ -4,19 +4,20 @@ import type { Committer } from './commit.ts'
 import type { SessionContext } from './context.ts'
 import type { Filler } from './fill.ts'
 import type { Follower } from './follow.ts'
+import type { Notifier } from './notify.ts'
 import { claim, requestFunds, settle, warpTo } from './settle.ts'
-import type { Place, TaskKey, Ticket } from './state.ts'
+import type { List, Place, TaskKey, Ticket } from './state.ts'
 import type { PayBy } from './trade-record.ts'
 import type { WalletLink } from './wallet-link.ts'
 
 export type Preset = 'call-spread' | 'put-spread' | 'strangle' | 'straddle'
 
-type Parts = { link: WalletLink; committer: Committer; filler: Filler; follower: Follower }
+type Parts = { link: WalletLink; committer: Committer; filler: Filler; follower: Follower; notifier: Notifier }
 
 /** The views' actions. They return nothing and never throw: results are in the state. */
 export type TradeAct = ReturnType<typeof createTradeAct>
 
-export function createTradeAct(context: SessionContext, { link, committer, filler, follower }: Parts) {
+export function createTradeAct(context: SessionContext, { link, committer, filler, follower, notifier }: Parts) {
   const { dispatch } = context
   return {
     chooseMarket: (marketKey: string) => dispatch({ kind: 'market-chosen', marketKey }),
@@ -34,6 +35,7 @@ export function createTradeAct(context: SessionContext, { link, committer, fille
     showPosition: (seriesId: SeriesId) => dispatch({ kind: 'position-shown', seriesId }),
     showTicket: (place: Place) => dispatch({ kind: 'ticket-shown', place }),
     showPlace: (place: Place) => dispatch({ kind: 'place-shown', place }),
+    showList: (list: List) => dispatch({ kind: 'list-shown', list }),
     commit: (requestId: string) => void committer.commit(requestId),
     fill: (requestId: string, payBy?: PayBy) => void filler.fill(requestId, payBy),
     cancel: (requestId: string) => void cancel(context, requestId),
@@ -49,7 +51,10 @@ export function createTradeAct(context: SessionContext, { link, committer, fille
     settle: (seriesId: SeriesId) => void settle(context, seriesId),
     claim: (seriesId: SeriesId) => void claim(context, seriesId),
     watchWindow: follower.watchWindow,
+    watchHistory: follower.watchHistory,
     reconnect: follower.reconnect,
+    /** The browser asks its owner for the permission, if it is wanted and was not asked for before. */
+    chooseNotices: (isWanted: boolean) => void notifier.choose(isWanted),
     dismiss: (what: 'wallet' | { task: string } | { trade: string }) => {
       if (what === 'wallet') dispatch({ kind: 'wallet-failed', failure: null })
       else if ('task' in what) dispatch({ kind: 'task-changed', key: what.task as TaskKey, task: null })

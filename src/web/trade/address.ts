@@ -9,6 +9,8 @@ export type PageAddress =
   | { kind: 'series'; seriesId: SeriesId }
   | { kind: 'position'; seriesId: SeriesId }
   | { kind: 'trade'; requestId: string }
+  /** The trades of the connected wallet. */
+  | { kind: 'history' }
 
 /** An entry of the browser's history. */
 export type HistoryEntry = { path: string; place: Place }
@@ -21,7 +23,7 @@ export function readPath(path: string): PageAddress {
   if (kind === 's') return { kind: 'series', seriesId: id }
   if (kind === 'p') return { kind: 'position', seriesId: id }
   if (kind === 't') return { kind: 'trade', requestId: id }
-  return { kind: 'home' }
+  return { kind: kind === 'history' ? 'history' : 'home' }
 }
 
 function pathOf(address: PageAddress): string {
@@ -36,6 +38,8 @@ function pathOf(address: PageAddress): string {
       return `/p/${address.seriesId}`
     case 'trade':
       return `/t/${address.requestId}`
+    case 'history':
+      return '/history'
   }
 }
 

@@ -4,7 +4,7 @@ import type { EIP1193Provider } from 'viem'
 import { attempt } from '../parts/attempt.ts'
 import { frameClock } from '../parts/frame-clock.ts'
 import { createTraderOpener } from './open-trader.ts'
-import type { PageHistory, Storage, TradePorts } from './ports.ts'
+import type { Attention, PageHistory, Storage, TradePorts } from './ports.ts'
 import type { Place } from './state.ts'
 import { createWallets } from './wallets.ts'
 
@@ -15,6 +15,7 @@ export function createBrowserPorts(): TradePorts {
   return {
     clock: systemClock,
     frames: frameClock,
+    attention: createAttention(),
     history: createBrowserHistory(),
     storage,
     wallets: createWallets({
@@ -25,6 +26,36 @@ export function createBrowserPorts(): TradePorts {
     }),
     openTrader: createTraderOpener({ url }),
     openRelayer: (relayerUrl) => createRelayerClient({ url: relayerUrl }),
+  }
+}
+
+function createAttention(): Attention {
+  const { title } = document
+  return {
+    isHidden: () => document.hidden,
+    onShown: (hear) => {
+      const onChange = () => {
+        if (!document.hidden) hear()
+      }
+      document.addEventListener('visibilitychange', onChange)
+      return () => document.removeEventListener('visibilitychange', onChange)
+    },
+    setTitle: (text) => {
+      document.title = text ?? title
+    },
+    permission: () => ('Notification' in window ? Notification.permission : null),
+    ask: () => Notification.requestPermission(),
+    // Telephones have the name, and throw.
+    show: ({ id, text, onPress }) =>
+      attempt(() => {
+        const notice = new Notification(title, { body: text, tag: id })
+        notice.onclick = () => {
+          window.focus()
+          notice.close()
+          onPress()
+        }
+        return true
+      }) === true,
   }
 }
 

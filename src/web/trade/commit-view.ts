@@ -7,6 +7,7 @@ import {
   type Usd6,
   usd6,
 } from '@rfqctl/client/index'
+import { exactUsd } from '@rfqctl/lib/format'
 import { premiumOf, wantedAt } from '@rfqctl/protocol/domain/quote'
 import { readCount, readDollars, readFee } from './amounts.ts'
 import type { TradeState } from './state.ts'
@@ -106,6 +107,7 @@ export function walletProblem(
   if (funds.coin === 0n && payBy !== 'relayer') {
     return { kind: 'no-gas', text: 'The wallet has no coin to pay for gas.' }
   }
-  if (funds.stablecoin < due) return { kind: 'funds', text: 'The wallet holds less than this takes.' }
+  if (funds.stablecoin < due)
+    return { kind: 'funds', text: `The wallet holds ${exactUsd(funds.stablecoin)}, and this takes ${exactUsd(due)}.` }
   return null
 }

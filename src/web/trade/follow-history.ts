@@ -50,6 +50,8 @@ export function followHistory({ ports: { history }, dispatch, signal }: SessionC
   }
 }
 
-/** A page that is opened at a trade or an option shows it, also where there is room for one thing only. */
-const firstPlace = (kind: ReturnType<typeof readPath>['kind']): Place =>
-  kind === 'home' || kind === 'market' ? 'markets' : 'panel'
+/** A page that is opened at a trade, an option or the history shows it, also where there is room for one thing only. */
+function firstPlace(kind: ReturnType<typeof readPath>['kind']): Place {
+  if (kind === 'history') return 'mine'
+  return kind === 'home' || kind === 'market' ? 'markets' : 'panel'
+}

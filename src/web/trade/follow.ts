@@ -5,7 +5,7 @@ import type { SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
 import type { Marks, PositionEntry, TradeState } from './state.ts'
 import { isUnderWay } from './trade-view.ts'
-import { marketKeyOf } from './view-model.ts'
+import { chainWallet, marketKeyOf } from './view-model.ts'
 
 /** Intervals of reads, milliseconds; an action has all of it read at once. */
 const MARKET_MS = 5_000
@@ -30,7 +30,11 @@ export type Follower = ReturnType<typeof follow>
 export function follow(context: SessionContext) {
   tick(context)
   const market = createLoop(context, createMarketRound(context))
-  const wallet = createLoop(context, createWalletRound(context))
+  let isHistoryWatched = false
+  const wallet = createLoop(
+    context,
+    createWalletRound(context, () => isHistoryWatched),
+  )
   let watched: SeriesId | null = null
   const window = createLoop(context, async () => {
     if (watched !== null) await readWindow(context, watched)
@@ -46,6 +50,10 @@ export function follow(context: SessionContext) {
     watchWindow: (seriesId: SeriesId | null) => {
       watched = seriesId
       if (seriesId !== null) window.wake()
+    },
+    watchHistory: (isWatched: boolean) => {
+      isHistoryWatched = isWatched
+      if (isWatched) wallet.wake()
     },
   }
 }
@@ -154,8 +162,9 @@ export async function readClocks(context: SessionContext, { isAfterWarp = false 
   dispatch({ kind: 'clocks-read', now: ports.clock.now(), relay, chain })
 }
 
-function createWalletRound(context: SessionContext): () => Promise<number> {
+function createWalletRound(context: SessionContext, wantsHistory: () => boolean): () => Promise<number> {
   let costed = ''
+  let recounted = ''
   return async () => {
     const wallet = context.wallet()
     const { environment } = context.get()
@@ -163,8 +172,14 @@ function createWalletRound(context: SessionContext): () => Promise<number> {
     const { address } = wallet
     await Promise.all([readFunds(context, address), readPositions(context, address)])
     const rows = context.get().positions?.rows ?? []
-    const held = [address, ...rows.map(({ series, long, short }) => `${series.seriesId}:${long}:${short}`)].join(' ')
+    // Events are read back over many blocks: once, and then after each change of what is held or of what it resolves at.
+    const held = [
+      address,
+      ...rows.map(({ series, long, short }) => [series.seriesId, long, short, series.resolutionBps].join(':')),
+    ].join(' ')
     if (held !== costed && (await readCosts(context, { address, rows }))) costed = held
+    const isReadable = wantsHistory() && chainWallet(context.get()) !== null
+    if (isReadable && held !== recounted && (await readHistory(context, address))) recounted = held
     return WALLET_MS
   }
 }
@@ -209,6 +224,22 @@ async function readCosts(
   if (costed === null || !isCurrent(context, address)) return false
   context.dispatch({ kind: 'costs-read', costs: new Map(costed.map(({ seriesId, cost }) => [seriesId, cost])) })
   return true
+}
+
+async function readHistory(context: SessionContext, address: string): Promise<boolean> {
+  const { dispatch, signal } = context
+  try {
+    const [{ trades, isComplete }, { formatTradesCsv }] = await Promise.all([
+      context.reader().getTradeHistory({ signal }),
+      import('@rfqctl/client/trade-csv'),
+    ])
+    if (!isCurrent(context, address)) return false
+    dispatch({ kind: 'history-read', history: { trades, isComplete, csv: formatTradesCsv(trades), failure: null } })
+    return true
+  } catch (error) {
+    if (isCurrent(context, address)) dispatch({ kind: 'history-failed', failure: failureOf(error) })
+    return false
+  }
 }
 
 async function readWindow({ reader, ports, dispatch, signal }: SessionContext, seriesId: SeriesId): Promise<void> {

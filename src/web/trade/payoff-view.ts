@@ -36,9 +36,10 @@ export function payoffView(state: TradeState) {
   const { terms } = record.request
   const spot = stayingSpot(state, { ...terms.market, expiry: expirySecond(terms.option.expiryMs) })
   if (terms.trade.reduceOnly === true) return null
+  const mark = spot === null ? null : (state.marks.get(record.request.seriesId) ?? null)
   if (amount === null || price === null) return unpriced(option, { side, trade: terms.trade, spot, partnerFee })
   const basis = 'commitment' in record.stage ? 'trade' : 'quote'
-  return priced(option, { side, amount, price, spot, basis, share: partner?.share ?? usd6(0n) })
+  return priced(option, { side, amount, price, spot, mark, basis, share: partner?.share ?? usd6(0n) })
 }
 
 type Unpriced = { side: Side; trade: Trade | null; spot: Usd6 | null; partnerFee: PartnerFee | null }
@@ -60,16 +61,21 @@ function unpriced(option: Option, { side, trade, spot, partnerFee }: Unpriced) {
 const boundOf = (option: Option, trade: Trade, partnerFee: PartnerFee | null): bigint =>
   trade.side === 'buy' ? trade.budget + partnerShare(trade.budget, partnerFee) : computeCollateral(option, trade.size)
 
-type Priced = { side: Side; amount: Contracts; price: Usd6; spot: Usd6 | null; basis: 'trade' | 'quote'; share: Usd6 }
+type Priced = Terms & { mark: Usd6 | null; basis: 'trade' | 'quote'; share: Usd6 }
 
 /** A partner's share is paid whatever the option brings. */
-function priced(option: Option, { share, basis, ...terms }: Priced) {
+function priced(option: Option, { share, basis, mark, ...terms }: Priced) {
   const gross = pointsOf(option, terms)
   const points = gross.points.map(({ price, profit }) => ({ price, profit: usd6(profit - share) }))
   const profits = points.map(({ profit }) => profit)
   return {
     basis,
     amount: terms.amount,
+    /** Profit if it is left at once at the mark, from which quotes differ; null without one. */
+    atMark:
+      mark === null
+        ? null
+        : usd6((terms.side === 'buy' ? mark - terms.price : terms.price - mark) * terms.amount - share),
     spot: gross.spot === null ? null : { ...gross.spot, profit: usd6(gross.spot.profit - share) },
     points,
     /** Largest gain and loss; a loss is below 0. */

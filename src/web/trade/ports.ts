@@ -17,6 +17,7 @@ export type Trader = Pick<
   | 'listValuedPositions'
   | 'listCostedPositions'
   | 'listPositions'
+  | 'getTradeHistory'
   | 'requestFaucetFunds'
   | 'prepareSettlement'
   | 'openQuoteRequest'
@@ -103,7 +104,26 @@ export type PageHistory = {
   onChange: (hear: () => void) => () => void
 }
 
+type Permission = 'granted' | 'denied' | 'default'
+
+/** Ways of a browser to a person who looks elsewhere. */
+export type Attention = {
+  /** Whether the page is out of sight. */
+  isHidden: () => boolean
+  /** Reports that the page is seen again. Returns the unsubscribe function. */
+  onShown: (hear: () => void) => () => void
+  /** Title of the tab; null: the page's own. */
+  setTitle: (text: string | null) => void
+  /** Null in a browser without notifications. */
+  permission: () => Permission | null
+  /** Asks the browser's owner, unless that was done before. */
+  ask: () => Promise<Permission>
+  /** A notification replaces one of the same id, also another page's. False where the browser shows none. */
+  show: (notice: { id: string; text: string; onPress: () => void }) => boolean
+}
+
 export type TradePorts = {
+  attention: Attention
   history: PageHistory
   clock: Clock
   /** Runs due work just before the browser draws. */

@@ -6,10 +6,10 @@ import {
   type SeriesId,
   usd6,
 } from '@rfqctl/client/index'
-import { valuePosition, worthOf } from '@rfqctl/protocol/domain/position'
+import { valuePosition, worthNow } from '@rfqctl/protocol/domain/position'
 import type { PositionEntry, TradeState } from './state.ts'
 import { isUnderWay } from './trade-view.ts'
-import { chainNow, marketKeyOf, type SeriesPhase, seriesPhase, spotOfMarket } from './view-model.ts'
+import { chainNow, latestNow, marketKeyOf, type SeriesPhase, seriesPhase, spotOfMarket } from './view-model.ts'
 
 type Next = 'close' | 'settle' | 'wait' | 'claim' | 'worthless'
 export type PositionRow = ReturnType<typeof rowOf>
@@ -33,9 +33,7 @@ function rowOf(state: TradeState, entry: PositionEntry) {
   const next = nextOf(phase, entry)
   const spot = spotOfMarket(state, series)
   const held = { long: contracts(long), short: contracts(short) }
-  /** Its worth at the mark; null from the window on, and without a mark. */
-  const worth = phase === 'open' && entry.mark !== null ? worthOf(series, held, entry.mark) : null
-  const counted = resolutionBps === null ? worth : value
+  const now = worthNow({ ...entry, ...held }, latestNow(state))
   return {
     ...entry,
     seriesId,
@@ -45,11 +43,12 @@ function rowOf(state: TradeState, entry: PositionEntry) {
     paysIfUnchanged:
       phase === 'open' ? valuePosition(series, { ...held, resolutionBps: null, settled: false, spot }).value : null,
     spot,
-    worth,
+    /** Its worth at the mark; null from the window on, and without a mark. */
+    worth: resolutionBps === null ? now : null,
     /** Its payout at the price that it resolved at; null before. */
     pays: resolutionBps === null ? null : value,
     /** Payout, or before that the worth at the mark, less cost; null without either, as a payoff without time value is not a worth. */
-    profit: typeof cost === 'bigint' && counted !== null ? usd6(counted - cost) : null,
+    profit: typeof cost === 'bigint' && now !== null ? usd6(now - cost) : null,
     /** Options both held and written, which end against each other without anyone. */
     matched: long < short ? long : short,
     remainingMs: remainingOf(state, series, phase),

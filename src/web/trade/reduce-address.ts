@@ -1,14 +1,23 @@
 import type { Handlers } from '../store.ts'
 import type { PageAddress } from './address.ts'
 import { withDefaults, withMarket, withOpenExpiry, withSeries } from './reduce-ticket.ts'
-import type { Place, TradeState } from './state.ts'
+import type { List, Place, TradeState } from './state.ts'
 import { marketKeyOf } from './view-model.ts'
 
 export const addressHandlers = {
   /** The page was opened at an address, or its owner went back or forward to it. */
   'address-opened': (state, { address, place }: { address: PageAddress; place: Place }) =>
-    arrive({ ...state, activeTradeId: null, focus: null, place, arrival: { kind: 'awaited', address } }),
-  'place-shown': (state, { place }: { place: Place }) => ({ ...state, place }),
+    arrive({
+      ...state,
+      activeTradeId: null,
+      focus: null,
+      place,
+      list: address.kind === 'history' ? 'history' : withoutHistory(state.list),
+      arrival: { kind: 'awaited', address },
+    }),
+  'place-shown': (state, { place }: { place: Place }) => withHistoryAddress({ ...state, place }),
+  'list-shown': (state, { list }: { list: List }) =>
+    withHistoryAddress({ ...state, list, place: list === 'history' ? 'mine' : state.place }),
   'position-shown': (state, { seriesId }: { seriesId: string }) => ({
     ...withSeries(state, seriesId),
     activeTradeId: null,
@@ -18,6 +27,17 @@ export const addressHandlers = {
   'ticket-shown': (state, { place }: { place: Place }) =>
     withOpenExpiry({ ...state, activeTradeId: null, focus: null, place }),
 } satisfies Handlers<TradeState>
+
+/** The history has the address while it is the list in sight; after it comes that of what the page shows besides. */
+function withHistoryAddress(state: TradeState): TradeState {
+  const { arrival, list, place } = state
+  if (list === 'history' && place === 'mine')
+    return { ...state, arrival: { kind: 'opened', address: { kind: 'history' } } }
+  const wasHistory = arrival.kind === 'opened' && arrival.address.kind === 'history'
+  return wasHistory ? { ...state, arrival: { kind: 'chosen' } } : state
+}
+
+const withoutHistory = (list: List): List => (list === 'history' ? 'positions' : list)
 
 /** Shows what the address names once it is read. A new series may be listed a moment later than it is asked for. */
 export function arrive(state: TradeState): TradeState {
@@ -33,6 +53,8 @@ export function arrive(state: TradeState): TradeState {
       const ticket = { ...state.ticket, marketKey: null, expiry: null, legs: [] }
       return withDefaults({ ...state, ticket, arrival: { kind: 'opened', address } })
     }
+    case 'history':
+      return withDefaults({ ...state, arrival: { kind: 'opened', address } })
     case 'market': {
       const { marketKey } = address
       if (!markets.some((market) => marketKeyOf(market) === marketKey)) return unknown

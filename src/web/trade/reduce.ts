@@ -10,10 +10,12 @@ import {
   MAX_TASKS,
   MAX_WINDOWS,
   type Marks,
+  type NoticeChoice,
   type PositionEntry,
   type Task,
   type TaskKey,
   type TradeState,
+  type WalletHistory,
   type WalletStanding,
   type Window,
 } from './state.ts'
@@ -58,7 +60,7 @@ const handlers = {
   'wallet-stands': (state, { standing }: { standing: WalletStanding }) => {
     if (addressOf(state.wallet.standing) === addressOf(standing)) return withWallet(state, { standing })
     // Another account's holdings are not this one's.
-    return { ...withWallet(state, { standing, funds: null, failure: null }), positions: null }
+    return { ...withWallet(state, { standing, funds: null, failure: null }), positions: null, history: null }
   },
   'wallet-failed': (state, { failure }: { failure: Failure | null }) => withWallet(state, { failure }),
   'funds-read': (state, { funds }: { funds: Funds | null }) => withWallet(state, { funds }),
@@ -70,6 +72,11 @@ const handlers = {
   'positions-failed': (state, { now, failure }: { now: number; failure: Failure }) => {
     const { rows = [], readAt = now } = state.positions ?? {}
     return { ...state, positions: { rows, readAt, failure } }
+  },
+  'history-read': (state, { history }: { history: WalletHistory }) => ({ ...state, history }),
+  'history-failed': (state, { failure }: { failure: Failure }) => {
+    const { trades = [], isComplete = false, csv = '' } = state.history ?? {}
+    return { ...state, history: { trades, isComplete, csv, failure } }
   },
   'costs-read': (state, { costs }: { costs: ReadonlyMap<SeriesId, PositionCost> }) => {
     if (state.positions === null) return state
@@ -90,6 +97,7 @@ const handlers = {
     const dropped = new Set(kept.filter(([, each]) => each?.kind !== 'running').slice(0, over))
     return { ...state, tasks: Object.fromEntries(kept.filter((entry) => !dropped.has(entry))) }
   },
+  'notices-chosen': (state, { notices }: { notices: NoticeChoice }) => ({ ...state, notices }),
   'nothing-kept': (state) => ({ ...state, isForgetful: true }),
 } satisfies Handlers<TradeState>
 

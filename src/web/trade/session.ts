@@ -6,11 +6,13 @@ import type { SessionContext } from './context.ts'
 import { createFiller } from './fill.ts'
 import { follow } from './follow.ts'
 import { followHistory } from './follow-history.ts'
+import { createNotifier, type Notifier } from './notify.ts'
 import type { TradePorts, Trader } from './ports.ts'
 import { reduce, type TradeAction } from './reduce.ts'
 import { initialState, type TradeState } from './state.ts'
 import { createTradeStorage, type TradeStorage } from './trade-storage.ts'
 import { isUnderWay } from './trade-view.ts'
+import { chainWallet } from './view-model.ts'
 import { createWalletLink, SANDBOX_OFFER, type WalletLink } from './wallet-link.ts'
 import { createWatcher, followOrders } from './watch.ts'
 
@@ -38,9 +40,11 @@ export function createTradeSession(ports: TradePorts) {
   for (const record of keep.load()) dispatch({ kind: 'trade-kept', record })
   const follower = follow(context)
   const watcher = createWatcher(context)
+  const notifier = createNotifier(context, store, keep)
   const stops = [
     ports.wallets.discover(link.offer),
-    followPages(keep, dispatch),
+    followPages(keep, dispatch, notifier),
+    notifier.close,
     store.onChange(() => watcher.show(store.get().activeTradeId)),
     offerSandbox(store, link),
     onWalletReady(store, () => {
@@ -54,7 +58,7 @@ export function createTradeSession(ports: TradePorts) {
   void followOrders(context, (requestId) => filler.isBusy(requestId) || committer.isBusy(requestId))
   return {
     store,
-    act: createTradeAct(context, { link, committer, filler, follower }),
+    act: createTradeAct(context, { link, committer, filler, follower, notifier }),
     close: () => {
       ending.abort()
       for (const stop of stops) stop()
@@ -114,14 +118,12 @@ function createTraders(ports: TradePorts, get: () => TradeState, link: () => Wal
 }
 
 /** Pages of one origin show the same trades, and each acts only for its own user. */
-const followPages = (keep: TradeStorage, dispatch: (action: TradeAction) => void): (() => void) =>
-  keep.onChange((change) =>
-    dispatch(
-      'record' in change
-        ? { kind: 'trade-kept', record: change.record }
-        : { kind: 'trade-forgotten', requestId: change.forgotten },
-    ),
-  )
+const followPages = (keep: TradeStorage, dispatch: (action: TradeAction) => void, notifier: Notifier): (() => void) =>
+  keep.onChange((change) => {
+    if ('record' in change) dispatch({ kind: 'trade-kept', record: change.record })
+    else if ('forgotten' in change) dispatch({ kind: 'trade-forgotten', requestId: change.forgotten })
+    else notifier.recall()
+  })
 
 /** A sandbox risks no money, so the page has an account of its own. */
 function offerSandbox(store: TradeStore, link: WalletLink): () => void {
@@ -138,11 +140,7 @@ function offerSandbox(store: TradeStore, link: WalletLink): () => void {
 function onWalletReady(store: TradeStore, hear: () => void): () => void {
   let ready: string | null = null
   return store.onChange(() => {
-    const { environment, wallet } = store.get()
-    const { standing } = wallet
-    const isOnChain =
-      standing.kind === 'connected' && (standing.chainId === null || standing.chainId === environment?.chainId)
-    const now = environment !== null && isOnChain ? standing.address : null
+    const now = chainWallet(store.get())
     if (now === ready) return
     ready = now
     if (now !== null) hear()

@@ -10,6 +10,7 @@ import type {
   SeriesId,
   Side,
   Usd6,
+  WalletTrade,
   WindowPrices,
 } from '@rfqctl/client/index'
 import { CONNECTING, type Link } from '../link.ts'
@@ -43,17 +44,27 @@ export type TradeState = {
   /** Series of the position that is looked at; null for the ticket or a trade. */
   focus: SeriesId | null
   place: Place
+  list: List
   arrival: Arrival
   /** The connected wallet's; null until read, and without a wallet. */
   positions: Positions | null
+  /** The connected wallet's; null until it is read, which is once it is shown. */
+  history: WalletHistory | null
   windows: Readonly<Record<SeriesId, Window>>
   tasks: Readonly<Partial<Record<TaskKey, Task>>>
+  notices: NoticeChoice
   /** Whether the browser keeps nothing: a reload would lose open requests. */
   isForgetful: boolean
 }
 
 /** A narrow screen shows one place at a time, a wide one all of them. */
 export type Place = 'markets' | 'panel' | 'mine'
+
+/** Whether the browser shows notices of the page; `refused` after its owner's or its own no, `absent` where it has none. */
+export type NoticeChoice = 'off' | 'on' | 'refused' | 'absent'
+
+/** Lists of what is the wallet's or the browser's own: one at a time is shown. */
+export type List = 'positions' | 'trades' | 'history'
 
 export type Arrival =
   /** The page shows a choice, whose address is its own. */
@@ -127,6 +138,14 @@ export type PositionEntry = PositionValue & {
   cost: PositionCost | null
 }
 
+/** `csv` has all trades, for a spreadsheet; a failure leaves what was read before. */
+export type WalletHistory = {
+  trades: readonly WalletTrade[]
+  isComplete: boolean
+  csv: string
+  failure: Failure | null
+}
+
 export type Window = { prices: WindowPrices | null; readAt: number | null; failure: Failure | null }
 
 /** One task of each key runs at a time. */
@@ -196,9 +215,12 @@ export const initialState = (now: number): TradeState => ({
   activeTradeId: null,
   focus: null,
   place: 'markets',
+  list: 'positions',
   arrival: { kind: 'opened', address: { kind: 'home' } },
   positions: null,
+  history: null,
   windows: {},
   tasks: {},
+  notices: 'absent',
   isForgetful: false,
 })

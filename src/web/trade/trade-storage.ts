@@ -8,7 +8,13 @@ export type TradeStorage = ReturnType<typeof createTradeStorage>
 /** Each trade has a key of its own, so that two pages never overwrite each other's. */
 const TRADE = 'rfqctl:trade:'
 const WALLET = 'rfqctl:wallet'
+const NOTICES = 'rfqctl:notices'
+/** News that a page has shown: each has a key of its own, whose value is the time. */
+const NEWS = 'rfqctl:news:'
 const SANDBOX_KEY = 'rfqctl:sandbox-key'
+
+/** Any more of them, and the oldest are forgotten. */
+const MOST_NEWS = 100
 
 /** A trade is a few thousand characters; anything longer is not ours. */
 const MAX_TEXT = 65_536
@@ -32,14 +38,27 @@ export function createTradeStorage(storage: Storage) {
     /** False if the browser keeps nothing. */
     save: (record: TradeRecord) => isDone(() => storage.write(TRADE + record.request.requestId, encodeRecord(record))),
     forget: (requestId: string) => void attempt(() => storage.remove(TRADE + requestId)),
-    /** Reports trades that another page changed or removed. Returns the unsubscribe function. */
-    onChange: (hear: (change: { record: TradeRecord } | { forgotten: string }) => void) =>
+    /** Reports trades that another page changed or removed, and its choice of notices. Returns the unsubscribe function. */
+    onChange: (hear: (change: { record: TradeRecord } | { forgotten: string } | { notices: boolean }) => void) =>
       storage.onChange(({ key, text }) => {
+        if (key === NOTICES) return hear({ notices: text !== null })
         if (!key.startsWith(TRADE)) return
         if (text === null) return hear({ forgotten: key.slice(TRADE.length) })
         const record = decodeRecord(text)
         if (record !== null) hear({ record })
       }),
+    wantsNotices: () => storage.read(NOTICES) !== null,
+    saveNotices: (isWanted: boolean) =>
+      void attempt(() => (isWanted ? storage.write(NOTICES, 'on') : storage.remove(NOTICES))),
+    /** Whether no page has shown this news yet; from now on, one has. */
+    claimNews: (id: string, now: number): boolean => {
+      if (storage.read(NEWS + id) !== null) return false
+      isDone(() => storage.write(NEWS + id, String(now)))
+      const shown = storage.keys().filter((key) => key.startsWith(NEWS))
+      const oldest = shown.toSorted((a, b) => Number(storage.read(b)) - Number(storage.read(a))).slice(MOST_NEWS)
+      for (const key of oldest) attempt(() => storage.remove(key))
+      return true
+    },
     /** The wallet used last; null if there was none, or it was disconnected. */
     wallet: () => storage.read(WALLET),
     saveWallet: (id: string | null) =>

@@ -1,4 +1,5 @@
 import {
+  type Address,
   computeMaxPayoff,
   computeSeriesId,
   type ListedSeries,
@@ -23,6 +24,17 @@ export const relayNow = ({ now, relayOffsetMs }: Pick<TradeState, 'now' | 'relay
 /** Orders and options expire by the chain's clock, Unix milliseconds; the relay's while that is unknown. */
 export const chainNow = (state: Pick<TradeState, 'now' | 'relayOffsetMs' | 'chainOffsetMs'>): number =>
   state.chainOffsetMs === null ? relayNow(state) : state.now + state.chainOffsetMs
+
+/** By the clock that is ahead, Unix seconds: no option is shown as open that one of them takes for expired. */
+export const latestNow = (state: Pick<TradeState, 'now' | 'relayOffsetMs' | 'chainOffsetMs'>): number =>
+  Math.max(relayNow(state), chainNow(state)) / 1_000
+
+/** The connected wallet, where it is on the chain that the relay settles on. */
+export function chainWallet({ wallet, environment }: Pick<TradeState, 'wallet' | 'environment'>): Address | null {
+  const { standing } = wallet
+  if (standing.kind !== 'connected' || environment === null || environment.mode === 'simulated') return null
+  return standing.chainId === null || standing.chainId === environment.chainId ? standing.address : null
+}
 
 export function linkView({ link, now }: Pick<TradeState, 'link' | 'now'>) {
   if (link.kind === 'live') return { kind: link.kind, isDimmed: false, retryInMs: null, failure: null }
@@ -66,7 +78,7 @@ export function seriesPhase(
   state: Pick<TradeState, 'now' | 'relayOffsetMs' | 'chainOffsetMs'>,
   { expiry, resolutionBps, finalAt }: Pick<ListedSeries, 'expiry' | 'resolutionBps' | 'finalAt'>,
 ): SeriesPhase {
-  const nowS = Math.max(relayNow(state), chainNow(state)) / 1_000
+  const nowS = latestNow(state)
   if (resolutionBps !== null)
     return finalAt !== undefined && chainNow(state) / 1_000 < finalAt ? 'disputable' : 'settled'
   if (expiry <= nowS) return 'expired'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { maxPayoff, type OptionType, payoff, valueAt } from '../../../src/protocol/domain/option.ts'
-import { valuePosition } from '../../../src/protocol/domain/position.ts'
+import { valuePosition, worthNow } from '../../../src/protocol/domain/position.ts'
+import type { ListedSeries } from '../../../src/protocol/domain/series.ts'
 import { contracts, type ResolutionBps, type StrikeBps, type Usd6, usd6 } from '../../../src/protocol/domain/units.ts'
 import { optionType, strikeBps } from '../../support/arbitraries.ts'
 
@@ -104,4 +105,26 @@ test('at the price of a resolution, what an option is worth is its payoff', () =
       expect(valueAt(option, price)).toBe(payoff(option, bps as ResolutionBps))
     }),
   )
+})
+
+describe('the worth of a position now', () => {
+  const series = { ...CALL, expiry: 10_000, resolutionBps: null } as ListedSeries
+  const held = { series, long: contracts(100n), short: contracts(0n), mark: usd6(80_000n) }
+  const valuedAt = (resolutionBps: ResolutionBps | null) =>
+    valuePosition(CALL, { ...held, resolutionBps, settled: false, spot: usd6(550_000n) })
+
+  test('is that at the mark, without which nothing is claimed', () => {
+    expect(worthNow({ ...held, ...valuedAt(null) }, 8_199)).toBe(8_000_000n)
+    expect(worthNow({ ...held, ...valuedAt(null), mark: null }, 8_199)).toBeNull()
+  })
+
+  test('is not known in the last half hour, in which prices of before count', () => {
+    expect(worthNow({ ...held, ...valuedAt(null) }, 8_200)).toBeNull()
+  })
+
+  test('is the payout once the series has a price', () => {
+    const resolutionBps = 62 as ResolutionBps
+    const resolved = { ...held, ...valuedAt(resolutionBps), series: { ...series, resolutionBps } }
+    expect(worthNow({ ...resolved, mark: null }, 20_000)).toBe(valuedAt(resolutionBps).value)
+  })
 })

@@ -304,7 +304,12 @@ test.each([
   ['the loopback of production, behind a proxy', PRODUCTION, false],
   ['the loopback of production, where that is asked for', { ...PRODUCTION, WEB: 'on' }, true],
 ])('pages on %s (decision B3)', (_, environment, isServed) => {
-  expect(loadGood({ environment }).web).toEqual({ isServed, relayerUrl: null, partnerFee: null })
+  expect(loadGood({ environment }).web).toEqual({
+    isServed,
+    relayerUrl: null,
+    partnerFee: null,
+    explorerUrl: null,
+  })
 })
 
 test('pages are on or off, and know a relayer by its URL', () => {
@@ -314,6 +319,28 @@ test('pages are on or off, and know a relayer by its URL', () => {
   ])
   const environment = { WEB_RELAYER_URL: 'https://relayer.example/a' }
   expect(loadGood({ environment }).web.relayerUrl).toBe('https://relayer.example/a')
+})
+
+test.each([
+  ['https://polygonscan.com', 'https://polygonscan.com'],
+  ['https://polygonscan.com/', 'https://polygonscan.com'],
+  ['https://explorer.example:8443/polygon', 'https://explorer.example:8443/polygon'],
+])('pages link to the explorer %s', (text, explorerUrl) => {
+  expect(loadGood({ environment: { WEB_EXPLORER_URL: text } }).web.explorerUrl).toBe(explorerUrl)
+})
+
+test.each([
+  'polygonscan.com',
+  'http://polygonscan.com',
+  'javascript:alert(1)',
+  'https://ada:secret@polygonscan.com',
+  'https://polygonscan.com/?a=1',
+  'https://polygonscan.com/#a',
+  `https://${'a'.repeat(101)}.com`,
+])('pages link to no explorer %s', (text) => {
+  expect(load({ environment: { WEB_EXPLORER_URL: text } }).faults).toEqual([
+    expect.stringContaining('WEB_EXPLORER_URL (environment) is not a URL that starts with https://'),
+  ])
 })
 
 const PARTNER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

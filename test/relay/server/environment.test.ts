@@ -17,7 +17,12 @@ describe('the environment of a relay', () => {
     const faucet: Faucet = { send: async () => '0x', balance: async () => null }
     const { url, relay, transparency } = await startServer({
       sandbox: SANDBOX,
-      server: { relayerUrl: 'https://relayer.example', formerSettlementAddresses: [FORMER], partnerFee: PARTNER_FEE },
+      server: {
+        relayerUrl: 'https://relayer.example',
+        formerSettlementAddresses: [FORMER],
+        partnerFee: PARTNER_FEE,
+        explorerUrl: 'https://polygonscan.com',
+      },
       fixture: { ports: { faucet }, hasTransparencyLog: true },
     })
     const taker = createTakerClient({ url })
@@ -32,6 +37,7 @@ describe('the environment of a relay', () => {
       formerSettlementAddresses: [FORMER],
       partnerFee: PARTNER_FEE,
       logKeys: transparency.keys.map(encodeVerifierKey),
+      explorerUrl: 'https://polygonscan.com',
     })
   })
 
@@ -40,6 +46,15 @@ describe('the environment of a relay', () => {
     const { body } = await call('GET', '/v1/environment')
     expect(body).not.toHaveProperty('partnerFee')
     expect(decodeEnvironment(body)).toMatchObject({ partnerFee: null })
+  })
+
+  test('has no word of an explorer where there is none, and is not read with one that is no web page', async () => {
+    const { call } = await startServer()
+    const { body } = await call('GET', '/v1/environment')
+    expect(body).not.toHaveProperty('explorerUrl')
+    expect(decodeEnvironment(body)).toMatchObject({ explorerUrl: null })
+    const explorerUrl = 'javascript:alert(1)//'
+    expect(() => decodeEnvironment({ ...(body as object), explorerUrl })).toThrow('explorerUrl')
   })
 
   test.each([0, 501, 2.5])('is not read with a share of %s basis points', async (bps) => {

@@ -55,6 +55,7 @@ export const SERVER_SETTINGS: ServerSettings = {
   relayerUrl: null,
   formerSettlementAddresses: [],
   partnerFee: null,
+  explorerUrl: null,
 }
 
 export const ADA = { 'x-api-key': 'key-of-ada' }

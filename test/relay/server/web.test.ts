@@ -50,7 +50,7 @@ describe('the home of a relay', () => {
     const { body, headers } = await call('GET', '/', { headers: { accept: 'text/html' } })
     expect(body).toMatchObject({ service: 'rfqctl' })
     expect(headers.vary).toBeUndefined()
-    for (const path of ['/desk', '/m/0x1/2', '/s/1', '/p/1', '/t/1', ASSET])
+    for (const path of ['/desk', '/m/0x1/2', '/s/1', '/p/1', '/t/1', '/history', ASSET])
       expect((await get(`${url}${path}`)).statusCode).toBe(404)
   })
 
@@ -63,7 +63,7 @@ describe('the home of a relay', () => {
 describe('a page', () => {
   test('is asked for each time, at each of its addresses, under a policy that lets it run and call nothing from elsewhere (decision B3)', async () => {
     const { url } = await startServer({ web: webPages() })
-    for (const path of ['/', '/m/0x11/22', '/s/33', '/p/33', '/t/44', '/desk']) {
+    for (const path of ['/', '/m/0x11/22', '/s/33', '/p/33', '/t/44', '/history', '/desk']) {
       const answer = await get(`${url}${path}`, { accept: 'text/html' })
       expect(answer.headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',

@@ -19,6 +19,7 @@ import {
 import { valuePosition } from '../../../src/protocol/domain/position.ts'
 import type { HistoryEntry } from '../../../src/web/trade/address.ts'
 import type {
+  Attention,
   ConnectedWallet,
   PageHistory,
   Storage,
@@ -29,7 +30,7 @@ import type {
 } from '../../../src/web/trade/ports.ts'
 import { createTradeSession, type TradeSession } from '../../../src/web/trade/session.ts'
 import { createFakeClock, type FakeClock, settle } from '../../support/fake-clock.ts'
-import { commitmentOf, ENVIRONMENT, MARKETS, NOW, SERIES } from '../trade-samples.ts'
+import { commitmentOf, ENVIRONMENT, HISTORY, MARKETS, NOW, SERIES } from '../trade-samples.ts'
 
 export const ACCOUNT: Address = '0x1111111111111111111111111111111111111111'
 /** What the wallet signs to show that it is its owner's. */
@@ -60,7 +61,7 @@ export type FakeWorld = {
   quote: (requestId: string, quote: ShownQuote | null, over?: Partial<ShownBook>) => Promise<void>
   end: (requestId: string, status: RequestStatus) => Promise<void>
   /** Opens a page: another one shares the storage, and hears of what the others change. */
-  open: (history?: FakeHistory) => TradeSession
+  open: (history?: FakeHistory, attention?: FakeAttention) => TradeSession
   stored: Map<string, string>
   injected: { wallet: ConnectedWallet; isRejecting: boolean; change: (next: Parameters<Change>[0]) => void }
   requests: Map<string, FakeRequest>
@@ -116,9 +117,9 @@ export function createFakeWorld(): FakeWorld {
       found.hear?.()
       await settle()
     },
-    open: (history = createFakeHistory()) => {
+    open: (history = createFakeHistory(), attention = createFakeAttention()) => {
       const storage = createFakeStorage(world.stored, pages)
-      return createTradeSession({ ...world.ports, storage, history })
+      return createTradeSession({ ...world.ports, storage, history, attention })
     },
     stored: new Map(),
     injected: createInjected(),
@@ -127,6 +128,7 @@ export function createFakeWorld(): FakeWorld {
   world.ports = {
     clock,
     frames: clock,
+    attention: createFakeAttention(),
     history: createFakeHistory(),
     storage: createFakeStorage(world.stored, pages),
     wallets: createFakeWallets(world),
@@ -136,6 +138,56 @@ export function createFakeWorld(): FakeWorld {
     },
   }
   return world
+}
+
+export type FakeAttention = Attention & {
+  title: string | null
+  /** Notifications that the browser was given, and what pressing them does. */
+  shown: Parameters<Attention['show']>[0][]
+  /** What the owner of the browser answers, or has answered. */
+  answer: 'granted' | 'denied' | null
+  asked: number
+  hide: () => void
+  see: () => void
+}
+
+/** A tab in sight, of a browser whose owner has not been asked for notifications. */
+export function createFakeAttention(): FakeAttention {
+  let isHidden = false
+  let isAnswered = false
+  const listeners = new Set<() => void>()
+  const attention: FakeAttention = {
+    title: null,
+    shown: [],
+    answer: 'granted',
+    asked: 0,
+    hide: () => {
+      isHidden = true
+    },
+    see: () => {
+      isHidden = false
+      for (const hear of [...listeners]) hear()
+    },
+    isHidden: () => isHidden,
+    onShown: (hear) => {
+      listeners.add(hear)
+      return () => void listeners.delete(hear)
+    },
+    setTitle: (text) => {
+      attention.title = text
+    },
+    permission: () => (isAnswered || attention.answer === null ? attention.answer : 'default'),
+    ask: async () => {
+      attention.asked += 1
+      isAnswered = true
+      return attention.answer ?? 'denied'
+    },
+    show: (notice) => {
+      attention.shown.push(notice)
+      return true
+    },
+  }
+  return attention
 }
 
 export type FakeHistory = PageHistory & {
@@ -271,6 +323,7 @@ function answersOf(world: FakeWorld, onSent: TraderInput['onSent']): Partial<Tra
     listValuedPositions: async () => world.positions.map(valued),
     listPositions: async () => world.positions.map(toPosition),
     listCostedPositions: async () => world.positions.map((each) => ({ ...toPosition(each), cost: usd6(5_000_000n) })),
+    getTradeHistory: async () => ({ trades: [...HISTORY], isComplete: true }),
     getInventoryApproval: async () => true,
     openQuoteRequest: async (input) => openRequest(world, input),
     watchBestQuote: ({ request }) => watchRequest(requests.get(request.requestId)),

@@ -2,7 +2,9 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
 import { usd6 } from '../../../src/client/index.ts'
 import type { TradeAct } from '../../../src/web/trade/act.ts'
-import type { TradeState } from '../../../src/web/trade/state.ts'
+import { payoffView } from '../../../src/web/trade/payoff-view.ts'
+import { EMPTY_TICKET, type TradeState } from '../../../src/web/trade/state.ts'
+import { activeTrade } from '../../../src/web/trade/trade-view.ts'
 import { type Looks, TradeView } from '../../../src/web/trade/views/TradeView.tsx'
 import { WalletBody } from '../../../src/web/trade/views/WalletDialog.tsx'
 import {
@@ -106,7 +108,10 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     ],
     next: 'Buy 2,510 for $250.00',
   },
-  'quotes racing, stream lost': { says: ['The stream of quotes is interrupted.'], next: 'Buy 2,510 for $250.00' },
+  'quotes racing, stream lost': {
+    says: [' Stale ', 'The stream of quotes is interrupted.'],
+    next: 'Buy 2,510 for $250.00',
+  },
   'best quote is small': {
     says: ['The best price is for 300 options only.', 'maker-2'],
     next: 'Buy 2,403 for $249.91',
@@ -131,7 +136,10 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     next: 'Sell 400 for $16.36',
   },
   'package racing': { says: ['Buy Call spread $0.45 / $0.60', '$0.0815'], next: 'Buy 3,067 for $249.96' },
-  'funds are short': { says: ['The wallet holds less than this takes.'], next: 'Get $10,000 of test dollars' },
+  'funds are short': {
+    says: ['The wallet holds $20.00, and this takes $249.9960.'],
+    next: 'Get $10,000 of test dollars',
+  },
   'no wallet, quotes racing': { says: ['$0.0996'], next: 'Start with a test account' },
   cancelling: { says: ['Cancelling…'], next: 'Buy 2,510 for $250.00' },
   'commit refused': {
@@ -161,7 +169,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     next: 'Sign and fill: pay $250.00',
   },
   'asking the wallet': { says: ['Your wallet asks you to confirm the payment.'], next: 'Confirm in your wallet…' },
-  'transaction pending': { says: ['Transaction 0xabab…abab is on its way.'], next: 'Waiting for the chain…' },
+  'transaction pending': { says: ['Transaction 0xabab abab'], next: 'Waiting for the chain…' },
   filled: { says: ['You have bought 2,510 Call $0.50 for $249.9960.', 'In block 42'], next: 'Reading your position…' },
   'filled with a partner': { says: ['The page was paid $0.624990.'], next: 'Reading your position…' },
   'filled, with a log': { says: ['How this price was found', 'Check it'], next: 'Reading your position…' },
@@ -201,8 +209,26 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     next: 'Ask for quotes',
   },
   'positions at their marks': {
-    says: ['Positions 2', 'Worth now $406.68', 'Worth now $219.12', 'Profit now'],
+    says: [
+      'Positions 2',
+      'Worth at the mark $406.68 Pay if YES stays $325.50 Profit',
+      'At the mark $219.12 If YES stays $125.50 Profit now -$30.87',
+    ],
     next: 'Ask for quotes',
+  },
+  'position at its mark': {
+    says: [
+      'Worth now, at the mark of $0.0873 $219.12 Pays if YES stays at $0.55 $125.50',
+      'If YES stays at $0.55 -$124.50 ○ If closed now, at the mark -$30.87',
+    ],
+    next: 'Go to expiry (sandbox)',
+  },
+  'quotes racing, with a mark': {
+    says: [
+      'If YES stays at $0.55 -$124.50 ○ If closed now, at the mark +$51.20',
+      'The mark is an estimate, at which no one has to trade.',
+    ],
+    next: 'Buy 2,510 for $250.00',
   },
   'position being closed': { says: ['Sell Call $0.50', 'Closing…'], next: 'Sell 2,510 for $225.90' },
   'position in its window': {
@@ -232,6 +258,42 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     says: ['This browser does not have the trade of this address.', 'kept in the browser that made it'],
     next: 'Ask for quotes',
   },
+  history: {
+    says: [
+      'Realised on 4 trades +$4.01',
+      'Save as CSV',
+      'Bought 100 Paid $6.02 Received $12.00 Profit +$5.99 Claimed 31 May 2026 2 transactions',
+      'Opened 31 May 2026, 10:00 UTC',
+      'Fees $0.0150',
+      '31 May 2026, 12:20 UTC: claimed the payout of 100, got $12.00.',
+      'Profit -$0.96 Closed',
+      'Profit -$1.02 Paid nothing',
+      'Written 400 Paid $200.00 Received $16.40 Profit – Open',
+    ],
+    next: 'Ask for quotes',
+  },
+  'history being read': { says: ['Reading your trades from the chain'], next: 'Ask for quotes' },
+  'history without a trade': { says: ['No trade yet'], next: 'Ask for quotes' },
+  'history of a node that forgets': {
+    says: ['Older trades may be missing.', 'has no events that old', 'Closed'],
+    next: 'Ask for quotes',
+  },
+  'history unreadable': {
+    says: ['cannot be reached: connect ECONNREFUSED', 'Your trades are read again in some seconds.'],
+    next: 'Ask for quotes',
+  },
+  'history with an explorer': { says: ['got $12.00. 0x3333…3333'], next: 'Ask for quotes' },
+  'history on another chain': {
+    says: ['Your wallet is on another chain', 'Its trades are on chain 31337.'],
+    next: 'Switch to chain 31337',
+  },
+  'filled, with an explorer': { says: ['transaction 0xabab…abab'], next: 'Reading your position…' },
+  'notices offered': { says: ['while you look elsewhere. Notify me'], next: 'Ask for quotes' },
+  'notices on': { says: ['The browser notifies you of fills, expiries and payouts. Stop'], next: 'Ask for quotes' },
+  'notices refused': {
+    says: ['This browser refuses notifications of this page.', 'The title of the tab has the news in any case.'],
+    next: 'Ask for quotes',
+  },
   'moving the chain': { says: ['The sandbox moves its chain to the expiry…'], next: 'Ask for quotes' },
   'browser keeps nothing': { says: ['This browser keeps nothing for this page.'], next: 'Ask for quotes' },
 }
@@ -252,9 +314,23 @@ describe('the trade page', () => {
     for (const [name, state] of Object.entries(TRADE_STATES)) {
       const text = textOf(markupOf(state))
       expect(text, name).not.toMatch(/Most you lose [+-]?\$0\.00/)
-      if (!(state.positions?.rows ?? []).some(({ mark }) => mark !== null))
-        expect(text, name).not.toMatch(/(Profit|Value|Worth) now/i)
+      const hasMarks = state.marks.size > 0 || (state.positions?.rows ?? []).some(({ mark }) => mark !== null)
+      if (!hasMarks) expect(text, name).not.toMatch(/(Profit|Value|Worth) now|at the mark/i)
       if (state.activeTradeId === null) expect(text, name).not.toContain('Most you gain')
+    }
+  })
+
+  it('shows in no state a gain that no quote has given, nor a purchase without a loss', () => {
+    for (const [name, state] of Object.entries(TRADE_STATES)) {
+      const shown = [...markupOf(state).matchAll(/\+\$([\d,]+)/g)].map(([, dollars = '']) =>
+        Number(dollars.replaceAll(',', '')),
+      )
+      expect(Math.max(0, ...shown), name).toBeLessThanOrEqual(100 * Number(EMPTY_TICKET.budgetText))
+      const view = payoffView(state)
+      const side = activeTrade(state)?.side ?? state.ticket.side
+      if (side === 'buy' && view !== null && view.least !== null) expect(view.least, name).toBeLessThan(0n)
+      // A quote of a hundredth of the payoff is the cheapest that real makers gave.
+      if (view !== null && view.basis !== 'payoff') expect(view.most, name).toBeLessThanOrEqual(-100n * view.least)
     }
   })
 
@@ -389,7 +465,7 @@ describe('the trade page', () => {
     const state = TRADE_STATES.filled as TradeState
     const seriesId = state.trades[0]?.request.seriesId ?? ''
     const task = { kind: 'done', at: 0, outcome: { kind: 'claimed', paid: usd6(12_000_000n), hashes: [] } } as const
-    const markup = markupOf({ ...state, tasks: { [`claim:${seriesId}`]: task } }, { list: 'trades' })
+    const markup = markupOf({ ...state, list: 'trades', tasks: { [`claim:${seriesId}`]: task } })
     expect(textOf(markup)).toContain('$12.00 was paid to your wallet.')
     expect(buttonsOf(markup, 'primary')).toEqual(['Trade again'])
   })
@@ -400,8 +476,37 @@ describe('the trade page', () => {
     expect(textOf(markupOf({ ...state, now: state.now + 8_000 }))).not.toContain('of test dollars are in your wallet')
   })
 
+  it('a transaction leads to the explorer of the relay, and without one is text that is copied whole', () => {
+    const hash = `0x${'ab'.repeat(32)}`
+    const linked = markupOf(TRADE_STATES['filled, with an explorer'] as TradeState)
+    expect(linked).toContain(`href="https://polygonscan.com/tx/${hash}" target="_blank" rel="noopener noreferrer"`)
+    const plain = markupOf(TRADE_STATES.filled as TradeState)
+    expect(plain).not.toContain('href="https:')
+    expect(plain.replace(/<[^>]+>/g, '')).toContain(hash)
+  })
+
+  it('a history is bounded: the file has what is not drawn', () => {
+    const state = TRADE_STATES.history as TradeState
+    const [trade] = state.history?.trades ?? []
+    if (trade === undefined) throw new Error('the sample has no trade')
+    const events = Array.from({ length: 500 }, () => trade.events).flat()
+    const trades = Array.from({ length: 101 }, (_, openedAt) => ({ ...trade, openedAt, events }))
+    const markup = markupOf({ ...state, history: { trades, isComplete: true, csv: '', failure: null } })
+    expect(markup.match(/class="position"/g)).toHaveLength(100)
+    expect(markup.match(/class="hex"/g)).toHaveLength(100 * 20)
+    expect(textOf(markup)).toContain('The newest 100 are shown; the file has all of them.')
+  })
+
+  it('profits with options of another wallet are marked', () => {
+    const state = TRADE_STATES.history as TradeState
+    const trades = (state.history?.trades ?? []).map((trade) => ({ ...trade, hasTransfers: true }))
+    const markup = markupOf({ ...state, history: { trades, isComplete: true, csv: '', failure: null } })
+    expect(textOf(markup)).toContain('+$5.99 *')
+    expect(textOf(markup)).toContain('* Options from or to another wallet count as free')
+  })
+
   it('requests are listed with what became of them', () => {
-    const text = textOf(markupOf(TRADE_STATES['order expired'] as TradeState, { list: 'trades' }))
+    const text = textOf(markupOf({ ...(TRADE_STATES['order expired'] as TradeState), list: 'trades' }))
     expect(text).toContain('Buy Call $0.50 Will Norvik win the next election? Order expired')
   })
 })
@@ -421,7 +526,7 @@ describe('the wallet', () => {
     const text = textOf(walletOf('ready'))
     expect(text).toContain('0x1111111111111111111111111111111111111111')
     expect(text).toContain('Dollars $10,000.00')
-    expect(text).toContain('Settlement contract 0x0000…00A1')
+    expect(text).toContain('Settlement contract 0x0000 0000')
   })
 
   it('leads from options that have expired to the next ones', () => {

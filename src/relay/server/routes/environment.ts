@@ -26,6 +26,7 @@ export function addEnvironmentRoute(app: FastifyInstance, { relay, settings, san
         sandbox: sandbox !== null,
         commitProof: relay.commitProof,
         logKeys: (relay.transparency?.keys ?? []).map(encodeVerifierKey),
+        explorerUrl: settings.explorerUrl,
         formerSettlementAddresses: settings.formerSettlementAddresses,
       }),
   )

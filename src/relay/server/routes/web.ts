@@ -12,10 +12,10 @@ type ByName = { Params: { name: string } }
 const FOREVER = 'public, max-age=31536000, immutable'
 
 /**
- * Addresses of the shell (`web/main.tsx`): a market, an option, a position and a trade, which the trade page reads
+ * Addresses of the shell (`web/main.tsx`): a market, an option, a position, a trade and a wallet's history, which the trade page reads
  * (`web/trade/address.ts`), and the operator's page. The relay's home, `/`, is one as well.
  */
-const PAGE_PATHS = ['/m/:conditionId/:yesTokenId', '/s/:seriesId', '/p/:seriesId', '/t/:requestId', '/desk']
+const PAGE_PATHS = ['/m/:conditionId/:yesTokenId', '/s/:seriesId', '/p/:seriesId', '/t/:requestId', '/history', '/desk']
 
 export function addWebRoutes(app: FastifyInstance, { web }: RouteContext): void {
   if (web === null) return

@@ -9,6 +9,8 @@ type PayoffChartProps = {
   points: readonly ProfitAt[]
   /** Current price of the YES token, hundredths of $1, and the profit at just that price; null if unknown. */
   spot: ProfitAt | null
+  /** Profit at the mark, micro-dollars; null without one. A ring shows it at the current price. */
+  atMark?: bigint | null
   /** Whether what was paid is counted; else the points are what an option pays, and none of it is a gain. */
   isProfit?: boolean
   label: string
@@ -19,11 +21,18 @@ type PayoffChartProps = {
  * Profit at each price at which the market can resolve: gains above the line, losses below. A pointer, a finger or the
  * arrow keys select a price; the default is the current one.
  */
-export function PayoffChart({ points, spot, isProfit = true, label, size = 'normal' }: PayoffChartProps): ReactNode {
+export function PayoffChart({
+  points,
+  spot,
+  atMark = null,
+  isProfit = true,
+  label,
+  size = 'normal',
+}: PayoffChartProps): ReactNode {
   const [chosen, setChosen] = useState<number | null>(null)
   const at = chosen === null ? spot : (points.find((point) => point.price === chosen) ?? null)
   const text = (profit: bigint) => (isProfit ? gain(usd6(profit)) : usd(usd6(profit)))
-  const shape = payoffShape(points)
+  const shape = payoffShape(points, atMark)
   return (
     <div className={isProfit ? 'payoff' : 'payoff payoff-plain'}>
       <p className="payoff-reading" aria-hidden="true">
@@ -34,6 +43,12 @@ export function PayoffChart({ points, spot, isProfit = true, label, size = 'norm
         </span>
         {at !== null && <span className={isProfit ? toneOf(at.profit) : 'strong'}>{text(at.profit)}</span>}
       </p>
+      {atMark !== null && (
+        <p className="payoff-reading" aria-hidden="true">
+          <span className="muted">○ If closed now, at the mark</span>
+          <span className={toneOf(atMark)}>{gain(usd6(atMark))}</span>
+        </p>
+      )}
       <Plot
         label={label}
         size={size}
@@ -41,6 +56,7 @@ export function PayoffChart({ points, spot, isProfit = true, label, size = 'norm
         overlay={<Slider points={points} price={Math.round(at?.price ?? 50)} text={text} onChoose={setChosen} />}
       >
         <Picture shape={shape} price={at?.price ?? null} />
+        {spot !== null && atMark !== null && <Ring d={dotPath(shape.at({ ...spot, profit: atMark }))} />}
       </Plot>
     </div>
   )
@@ -63,6 +79,13 @@ function Picture({ shape, price }: { shape: PayoffShape; price: number | null })
     </>
   )
 }
+
+const Ring = ({ d }: { d: string }): ReactNode => (
+  <>
+    <path className="dot-main" d={d} />
+    <path className="dot-hollow" d={d} />
+  </>
+)
 
 type SliderProps = {
   points: readonly ProfitAt[]

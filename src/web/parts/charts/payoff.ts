@@ -9,13 +9,16 @@ export type PayoffShape = ReturnType<typeof payoffShape>
 /** Top and bottom of the line, with room for the strokes. */
 const FIELD: Range = [94, 6]
 
-/** Points ascend by price; fewer than two make an empty shape. */
-export function payoffShape(points: readonly ProfitAt[]) {
+/** Points ascend by price; fewer than two make an empty shape. `now` is another profit, which has room in it as well. */
+export function payoffShape(points: readonly ProfitAt[], now: bigint | null = null) {
   const values = points.map(({ price, profit }) => ({ price, value: Number(profit) }))
   const [first, last] = [values[0], values.at(-1)]
   const x = scaleOf([first?.price ?? 0, last?.price ?? 100], [0, 100])
   // Zero profit is always in sight: without it a diagram is unreadable.
-  const y = scaleOf(rangeOf([0, ...values.map(({ value }) => value)], { margin: 0, least: 1 }), FIELD)
+  const y = scaleOf(
+    rangeOf([0, Number(now ?? 0n), ...values.map(({ value }) => value)], { margin: 0, least: 1 }),
+    FIELD,
+  )
   const zeroY = y(0)
   const places = withCrossings(values).map(({ price, value }) => ({ x: x(price), y: y(value) }))
   return {
@@ -23,6 +26,7 @@ export function payoffShape(points: readonly ProfitAt[]) {
     gain: fill(places, zeroY, Math.min),
     loss: fill(places, zeroY, Math.max),
     zeroY,
+    at: ({ price, profit }: ProfitAt): Place => ({ x: x(price), y: y(Number(profit)) }),
     placeOf: (price: number): Place => ({ x: x(price), y: y(valueAt(values, price)) }),
   }
 }

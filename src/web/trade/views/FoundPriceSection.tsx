@@ -1,9 +1,9 @@
 import { count, priceText } from '@rfqctl/lib/format'
-import { type ReactNode, useEffect, useMemo } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Notice } from '../../parts/Notice.tsx'
 import type { FoundPrice, FoundQuote } from '../found-price.ts'
-import { Stranger, TaskFailure } from './parts.tsx'
+import { FileLink, Stranger, TaskFailure } from './parts.tsx'
 import type { TradeProps } from './TradePanel.tsx'
 
 /** Proof of how the price of a trade was found, for a relay that keeps a transparency log. */
@@ -56,7 +56,12 @@ function Found({ found, requestId }: { found: FoundPrice; requestId: string }): 
         <Notice tone="bad" title="The record of this trade is not true." hint={<Problems problems={problems} />} />
       )}
       {quotes.length > 0 && <Ranks quotes={quotes} />}
-      <FileLink file={file} name={`${requestId}.transcript.json`} />
+      <p className="small muted">
+        <FileLink text={file} type="application/json" name={`${requestId}.transcript.json`}>
+          Save the file
+        </FileLink>
+        : <code>rfqctl audit verify</code> checks it without this relay.
+      </p>
     </>
   )
 }
@@ -103,16 +108,3 @@ const Ranks = ({ quotes }: { quotes: readonly FoundQuote[] }): ReactNode => (
     </tbody>
   </table>
 )
-
-function FileLink({ file, name }: { file: string; name: string }): ReactNode {
-  const url = useMemo(() => URL.createObjectURL(new Blob([file], { type: 'application/json' })), [file])
-  useEffect(() => () => URL.revokeObjectURL(url), [url])
-  return (
-    <p className="small muted">
-      <a href={url} download={name}>
-        Save the file
-      </a>
-      : <code>rfqctl audit verify</code> checks it without this relay.
-    </p>
-  )
-}

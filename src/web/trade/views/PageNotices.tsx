@@ -56,6 +56,7 @@ const UNKNOWN_TEXTS: Readonly<Record<PageAddress['kind'], { title: string; hint:
   market: { title: 'This relay does not list the market of this address.', hint: 'Choose another one below.' },
   series: NO_SERIES,
   position: NO_SERIES,
+  history: NO_SERIES,
   trade: {
     title: 'This browser does not have the trade of this address.',
     hint: 'A trade is kept in the browser that made it. What a wallet holds is in its positions.',

@@ -14,6 +14,7 @@ export function PayoffSection({ state, size = 'normal' }: { state: TradeState; s
       <PayoffChart
         points={points}
         spot={spot}
+        atMark={view.basis === 'payoff' ? null : view.atMark}
         size={size}
         isProfit={view.basis !== 'payoff'}
         label={payoffLabel(view)}
@@ -42,7 +43,7 @@ export function PayoffSection({ state, size = 'normal' }: { state: TradeState; s
 function basisText(view: PayoffView): string {
   if (view.basis !== 'payoff') {
     const by = view.basis === 'trade' ? 'By the signed order over' : 'By the best quote, for'
-    return `${by} ${count(view.amount)} options.`
+    return `${by} ${count(view.amount)} options, at expiry.${view.atMark === null ? '' : ' The mark is an estimate, at which no one has to trade.'}`
   }
   return view.side === 'buy'
     ? 'The picture shows what one option pays. Its price, and so what you can gain, comes with the first quote.'
@@ -52,9 +53,10 @@ function basisText(view: PayoffView): string {
 function payoffLabel(view: PayoffView): string {
   if (view.basis === 'payoff')
     return `Payoff of one option by the price that YES resolves at: at most ${usd(view.maxPayoff)}`
-  const { most, least, breakEvens } = view
+  const { most, least, breakEvens, atMark } = view
   return [
     `Profit by the price that YES resolves at: at most ${gain(most)}, at least ${usd(least)}`,
     ...(breakEvens.length === 0 ? [] : [`even at ${breakEvens.map(centsText).join(' and ')}`]),
+    ...(atMark === null ? [] : [`${gain(atMark)} if closed now, at the mark`]),
   ].join(', ')
 }

@@ -23,7 +23,7 @@ import { type PositionRow, windowView } from '../position-view.ts'
 import type { TradeState } from '../state.ts'
 import { FailureNotice, NextStep, PanelHead, runningText, Steps, Stranger, TaskFailure } from './parts.tsx'
 import { costText, NEXT_TEXTS, nextAct, payoutTone, positionPoints } from './position-words.ts'
-import { PHASE_TEXTS } from './words.ts'
+import { PHASE_TEXTS, paidText } from './words.ts'
 
 export type PositionProps = { state: TradeState; act: TradeAct; row: PositionRow; onDone: () => void }
 
@@ -79,7 +79,7 @@ function PositionFacts({ row }: { row: PositionRow }): ReactNode {
           : [`Pays if YES stays at ${exactUsd(spot)}`, usd(paysIfUnchanged)],
         pays === null ? null : ['Pays', usd(pays)],
         ['Cost', costText(row.cost)],
-        profit === null ? null : [pays === null ? 'Profit now' : 'Profit', <Gain key="profit" amount={profit} />],
+        pays === null || profit === null ? null : ['Profit', <Gain key="profit" amount={profit} />],
         row.phase === 'open' || row.phase === 'window'
           ? ['Expires', `${timeText(series.expiry)}${remainingMs === null ? '' : `, in ${duration(remainingMs)}`}`]
           : null,
@@ -91,7 +91,7 @@ function PositionFacts({ row }: { row: PositionRow }): ReactNode {
 
 /** Without a known cost the picture shows what the position pays, and claims no gain. */
 function PositionPayoff({ row }: { row: PositionRow }): ReactNode {
-  const { cost, spot: yesPrice, paysIfUnchanged } = row
+  const { cost, spot: yesPrice, paysIfUnchanged, profit: atMark } = row
   const isProfit = typeof cost === 'bigint'
   const points = positionPoints(row)
   const amounts = points.map(({ profit }) => profit)
@@ -101,13 +101,15 @@ function PositionPayoff({ row }: { row: PositionRow }): ReactNode {
       ? null
       : { price: Number(yesPrice) / 10_000, profit: paysIfUnchanged - (isProfit ? cost : 0n) }
   const range = `at most ${isProfit ? gain(most) : usd(most)}, at least ${usd(least)}`
+  const now = atMark === null ? '' : `, ${gain(atMark)} if closed now, at the mark`
   return (
     <PayoffChart
       size="small"
       points={points}
       spot={spot}
+      atMark={atMark}
       isProfit={isProfit}
-      label={`What the position ${isProfit ? 'makes' : 'pays'} by the price that YES resolves at: ${range}`}
+      label={`What the position ${isProfit ? 'makes' : 'pays'} by the price that YES resolves at: ${range}${now}`}
     />
   )
 }
@@ -162,13 +164,7 @@ const isOver = ({ next, task }: PositionRow): boolean =>
 function PositionNotice({ row }: { row: PositionRow }): ReactNode {
   if (row.next === 'claim' && row.task?.kind === 'done' && row.task.outcome.kind === 'claimed') {
     const hint = row.profit === null ? null : `${gain(row.profit)} against what it cost.`
-    return (
-      <Notice
-        tone={payoutTone(row.profit)}
-        title={`${exactUsd(row.task.outcome.paid)} was paid to your wallet.`}
-        hint={hint}
-      />
-    )
+    return <Notice tone={payoutTone(row.profit)} title={paidText(row.task.outcome.paid)} hint={hint} />
   }
   const text = NEXT_TEXTS[row.next](row)
   return text === null ? null : <Notice tone={text.tone} title={text.title} hint={text.hint} />

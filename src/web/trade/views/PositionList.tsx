@@ -7,9 +7,9 @@ import { Gain, Stat, Stats } from '../../parts/Stat.tsx'
 import type { TradeAct } from '../act.ts'
 import { type PositionRow, positionRows, positionTotals } from '../position-view.ts'
 import type { TaskKey, TradeState } from '../state.ts'
-import { FailureNotice, Stranger } from './parts.tsx'
+import { FailureNotice, Figure, Stranger } from './parts.tsx'
 import { costText, payoutOf } from './position-words.ts'
-import { PHASE_TEXTS } from './words.ts'
+import { PHASE_TEXTS, paidText } from './words.ts'
 
 export function PositionList({ state, act }: { state: TradeState; act: TradeAct }): ReactNode {
   const rows = positionRows(state)
@@ -67,8 +67,8 @@ function Totals({ state }: { state: TradeState }): ReactNode {
   return (
     <div className="totals">
       <Stats>
-        {worth !== null && <Stat label="Worth now">{usd(worth)}</Stat>}
-        {worth === null && paysIfUnchanged !== null && <Stat label="Pay if YES stays">{usd(paysIfUnchanged)}</Stat>}
+        {worth !== null && <Stat label="Worth at the mark">{usd(worth)}</Stat>}
+        {paysIfUnchanged !== null && <Stat label="Pay if YES stays">{usd(paysIfUnchanged)}</Stat>}
         {profit !== null && (
           <Stat label="Profit">
             <Gain amount={profit} />
@@ -96,9 +96,8 @@ function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): 
       <dl className="position-figures">
         <Figure label="Options">{holdingText(row)}</Figure>
         <Figure label="Cost">{typeof cost === 'bigint' ? usd(cost) : <span title={costText(cost)}>–</span>}</Figure>
-        <Figure label={pays !== null ? 'Pays' : worth !== null ? 'Worth now' : 'If YES stays'}>
-          {amountOrDash(pays ?? worth ?? paysIfUnchanged)}
-        </Figure>
+        {worth !== null && <Figure label="At the mark">{usd(worth)}</Figure>}
+        <Figure label={pays === null ? 'If YES stays' : 'Pays'}>{amountOrDash(pays ?? paysIfUnchanged)}</Figure>
         {profit !== null && (
           <Figure label={pays === null ? 'Profit now' : 'Profit'}>
             <Gain amount={profit} />
@@ -116,13 +115,6 @@ function Position({ row, onFocus }: { row: PositionRow; onFocus: () => void }): 
 }
 
 const amountOrDash = (amount: Usd6 | null): string => (amount === null ? '–' : usd(amount))
-
-const Figure = ({ label, children }: { label: string; children: ReactNode }): ReactNode => (
-  <div>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </div>
-)
 
 function holdingText({ long, short }: PositionRow): string {
   const parts = [long > 0n ? count(long) : null, short > 0n ? `−${count(short)}` : null]
@@ -157,8 +149,8 @@ function Claimed({ state, act }: { state: TradeState; act: TradeAct }): ReactNod
       tone="info"
       title={
         outcome.kind === 'claimed'
-          ? `${exactUsd(outcome.paid)} was paid to your wallet.`
-          : `${count(outcome.amount)} options ended: ${exactUsd(outcome.paid)} was paid to your wallet.`
+          ? paidText(outcome.paid)
+          : `${count(outcome.amount)} options ended: ${paidText(outcome.paid)}`
       }
       onDismiss={() => act.dismiss({ task: key })}
     />

@@ -104,7 +104,7 @@ function PaySection({ state, act, trade, chooseWallet }: TradeProps): ReactNode 
         </NextButton>
         {hash !== undefined && (
           <p className="small muted centred" role="status">
-            Transaction <ShortHex hex={hash} /> is on its way.
+            Transaction <ShortHex hex={hash} state={state} /> is on its way.
           </p>
         )}
       </div>

@@ -1,4 +1,4 @@
-import { count, exactUsd, legsText, optionName, priceText, timeText } from '@rfqctl/lib/format'
+import { count, exactUsd, legsText, markText, optionName, priceText, timeText } from '@rfqctl/lib/format'
 import { ONE_USD, usd6 } from '@rfqctl/protocol/domain/units'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
@@ -157,11 +157,13 @@ function TicketFacts({ state, ticket }: Omit<PartProps, 'act'>): ReactNode {
   const { maxPayoff, valueNow, option, terms, trade } = ticket
   if (option === null) return null
   const legs = legsText(option)
+  const mark = valueNow === null ? null : (state.marks.get(ticket.seriesId ?? '') ?? null)
   return (
     <Facts
       facts={[
         legs === null ? null : ['Legs', legs],
         terms === null ? null : ['Expires', timeText(terms.expiry)],
+        mark === null ? null : ['Mark of one', markText(mark)],
         valueNow === null ? null : ['One pays if YES stays', priceText(valueNow)],
         maxPayoff === null ? null : ['One pays at most', priceText(maxPayoff)],
         trade?.side === 'sell' && maxPayoff !== null && state.ticket.side === 'sell'

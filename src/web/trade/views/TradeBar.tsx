@@ -4,6 +4,7 @@ import { Button } from '../../parts/Button.tsx'
 import { Badge } from '../../parts/Notice.tsx'
 import { TopBar } from '../../parts/TopBar.tsx'
 import type { TradeState } from '../state.ts'
+import { activeTrade } from '../trade-view.ts'
 
 export function TradeBar({ state, onWallet }: { state: TradeState; onWallet: () => void }): ReactNode {
   const { standing, funds } = state.wallet
@@ -36,13 +37,18 @@ function Place({ state: { environment } }: { state: TradeState }): ReactNode {
   return environment.sandbox ? <Badge tone="info">Sandbox</Badge> : <Badge>{`Chain ${environment.chainId}`}</Badge>
 }
 
-function LinkBadge({ state: { link } }: { state: TradeState }): ReactNode {
-  const [tone, text] =
-    link.kind === 'live'
-      ? (['good', 'Live'] as const)
-      : link.kind === 'lost'
-        ? (['bad', 'Lost'] as const)
-        : (['neutral', 'Connecting'] as const)
+const LINKS = {
+  live: ['good', 'Live'],
+  interrupted: ['warning', 'Stale'],
+  lost: ['bad', 'Lost'],
+  connecting: ['neutral', 'Connecting'],
+} as const
+
+function LinkBadge({ state }: { state: TradeState }): ReactNode {
+  const trade = activeTrade(state)
+  // The stream of quotes breaks at once, and the relay is asked only every few seconds.
+  const isInterrupted = trade?.record.stage.kind === 'quoting' && trade.race?.stream.kind === 'lost'
+  const [tone, text] = LINKS[state.link.kind === 'live' && isInterrupted ? 'interrupted' : state.link.kind]
   return (
     <span role="status">
       <Badge tone={tone}>

@@ -1,4 +1,4 @@
-import { count, exactUsd, legsText, optionName, timeText } from '@rfqctl/lib/format'
+import { exactUsd, legsText, optionName, timeText } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Countdown } from '../../parts/Countdown.tsx'
@@ -13,7 +13,7 @@ import { PositionBody } from './PositionBody.tsx'
 import { FailureNotice, PanelHead, ShortHex, Steps, Stranger } from './parts.tsx'
 import { QuotesBody } from './QuotesBody.tsx'
 import { DealFacts, SignedBody } from './SignedBody.tsx'
-import { sideText, TRADE_TEXTS } from './words.ts'
+import { filledText, paidText, sideText, TRADE_TEXTS } from './words.ts'
 
 export type TradeProps = { state: TradeState; act: TradeAct; trade: TradeView; chooseWallet: () => void }
 
@@ -152,9 +152,9 @@ function FilledBody({ state, act, trade }: TradeProps): ReactNode {
     relayNow(state) - stage.commitment.execution.executedAt < SETTLING_IN_MS
   return (
     <>
-      <FilledNotice trade={trade} />
+      <FilledNotice state={state} trade={trade} />
       {row === undefined && claimed?.kind === 'done' && claimed.outcome.kind === 'claimed' && (
-        <Notice tone="info" title={`${exactUsd(claimed.outcome.paid)} was paid to your wallet.`} />
+        <Notice tone="info" title={paidText(claimed.outcome.paid)} />
       )}
       {row === undefined ? (
         <Button kind="primary" size="large" onPress={() => act.showTicket('panel')} isBusy={isFresh}>
@@ -167,18 +167,18 @@ function FilledBody({ state, act, trade }: TradeProps): ReactNode {
   )
 }
 
-function FilledNotice({ trade }: { trade: TradeView }): ReactNode {
-  const { record, side, amount, premium, partner, option } = trade
+function FilledNotice({ state, trade }: Pick<TradeProps, 'state' | 'trade'>): ReactNode {
+  const { record, partner } = trade
   if (record.stage.kind !== 'filled') return null
   const { fee, hash, blockNumber } = record.stage
-  const verb = side === 'buy' ? 'bought' : 'sold'
   return (
     <Notice
       tone="good"
-      title={`You have ${verb} ${amount === null ? '' : count(amount)} ${optionName(option)}${premium === null ? '' : ` for ${exactUsd(premium)}`}.`}
+      title={filledText(trade)}
       hint={
         <>
-          {blockNumber === null ? 'On the chain' : `In block ${blockNumber}`}, transaction <ShortHex hex={hash} />
+          {blockNumber === null ? 'On the chain' : `In block ${blockNumber}`}, transaction{' '}
+          <ShortHex hex={hash} state={state} />
           {fee === null ? '.' : `. A relayer was paid ${exactUsd(fee)}.`}
           {partner === null ? null : ` The page was paid ${exactUsd(partner.share)}.`}
         </>

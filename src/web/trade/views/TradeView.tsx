@@ -1,11 +1,14 @@
 import { type ReactNode, useState } from 'react'
+import { Button } from '../../parts/Button.tsx'
 import { Tabs } from '../../parts/Choice.tsx'
 import { Icon, type IconName } from '../../parts/Icon.tsx'
+import { Notice } from '../../parts/Notice.tsx'
 import type { TradeAct } from '../act.ts'
 import { positionRows } from '../position-view.ts'
 import type { Place, TradeState } from '../state.ts'
 import { activeTrade } from '../trade-view.ts'
 import { linkView } from '../view-model.ts'
+import { HistoryList } from './HistoryList.tsx'
 import { LadderView } from './LadderView.tsx'
 import { MarketList } from './MarketList.tsx'
 import { PageNotices } from './PageNotices.tsx'
@@ -19,15 +22,12 @@ import { WalletDialog } from './WalletDialog.tsx'
 import '../trade.css'
 
 /** Choices of the reader alone, which no address has. */
-export type Looks = {
-  list: 'positions' | 'trades'
-  isWalletOpen: boolean
-}
+export type Looks = { isWalletOpen: boolean }
 
 type TradeViewProps = { state: TradeState; act: TradeAct; looks?: Partial<Looks> }
 
 export function TradeView({ state, act, looks: given = {} }: TradeViewProps): ReactNode {
-  const [looks, setLooks] = useState<Looks>({ list: 'positions', isWalletOpen: false, ...given })
+  const [looks, setLooks] = useState<Looks>({ isWalletOpen: false, ...given })
   const look = (change: Partial<Looks>) => setLooks((before) => ({ ...before, ...change }))
   const onChosen = () => act.showTicket('panel')
   const isFresh = state.activeTradeId === null && state.focus === null && state.ticket.legs.length === 0
@@ -45,7 +45,7 @@ export function TradeView({ state, act, looks: given = {} }: TradeViewProps): Re
           <LadderView state={state} act={act} onChosen={onChosen} />
         </div>
         <div className="trade-mine">
-          <Mine {...{ state, act, looks, look }} />
+          <Mine state={state} act={act} />
         </div>
         <div className="trade-panel">
           <Panel {...{ act, look }} state={looks.isWalletOpen ? withoutRefusal(state) : state} />
@@ -57,34 +57,66 @@ export function TradeView({ state, act, looks: given = {} }: TradeViewProps): Re
   )
 }
 
-type LooksProps = { state: TradeState; act: TradeAct; looks: Looks; look: (change: Partial<Looks>) => void }
+type LooksProps = { state: TradeState; act: TradeAct; look: (change: Partial<Looks>) => void }
 
 const MINE_ID = 'mine'
 
-function Mine({ state, act, looks, look }: LooksProps): ReactNode {
+const LISTS = { positions: PositionList, trades: TradeList, history: HistoryList } as const
+
+function Mine({ state, act }: Pick<LooksProps, 'state' | 'act'>): ReactNode {
+  const { list, trades } = state
   const positions = state.positions?.rows.length ?? 0
+  const Listed = LISTS[list]
   return (
     <section className="panel" aria-label="Yours">
       <div className="mine-tabs">
         <Tabs
           label="Yours"
           panelId={MINE_ID}
-          selected={looks.list}
-          onSelect={(list) => look({ list })}
+          selected={list}
+          onSelect={act.showList}
           tabs={[
             { id: 'positions', text: 'Positions', ...(positions > 0 && { count: positions }) },
-            { id: 'trades', text: 'Requests', ...(state.trades.length > 0 && { count: state.trades.length }) },
+            { id: 'trades', text: 'Requests', ...(trades.length > 0 && { count: trades.length }) },
+            { id: 'history', text: 'History' },
           ]}
         />
       </div>
-      <div id={MINE_ID} role="tabpanel" aria-labelledby={`${MINE_ID}-${looks.list}`}>
-        {looks.list === 'positions' ? <PositionList {...{ state, act }} /> : <TradeList {...{ state, act }} />}
+      <div id={MINE_ID} role="tabpanel" aria-labelledby={`${MINE_ID}-${list}`}>
+        <Listed state={state} act={act} />
       </div>
+      <NoticesOf state={state} act={act} />
     </section>
   )
 }
 
-function Panel({ state, act, look }: Omit<LooksProps, 'looks'>): ReactNode {
+/** Asked for where they are of use: beside what a wallet waits for. */
+function NoticesOf({ state: { notices, wallet }, act }: Pick<LooksProps, 'state' | 'act'>): ReactNode {
+  if (notices === 'absent' || wallet.standing.kind !== 'connected') return null
+  if (notices === 'refused') {
+    return (
+      <Notice
+        tone="warning"
+        title="This browser refuses notifications of this page."
+        hint="Allow them in its settings for this site. The title of the tab has the news in any case."
+      />
+    )
+  }
+  return (
+    <div className="mine-foot row spread small muted">
+      <span>
+        {notices === 'on'
+          ? 'The browser notifies you of fills, expiries and payouts.'
+          : 'Know of fills, expiries and payouts while you look elsewhere.'}
+      </span>
+      <Button kind="quiet" size="small" onPress={() => act.chooseNotices(notices === 'off')}>
+        {notices === 'on' ? 'Stop' : 'Notify me'}
+      </Button>
+    </div>
+  )
+}
+
+function Panel({ state, act, look }: LooksProps): ReactNode {
   const chooseWallet = () => look({ isWalletOpen: true })
   const trade = activeTrade(state)
   if (trade !== null) return <TradePanel {...{ state, act, trade, chooseWallet }} />
@@ -116,7 +148,7 @@ const PLACES: readonly { place: Place; text: string; icon: IconName }[] = [
   { place: 'mine', text: 'Positions', icon: 'positions' },
 ]
 
-function BottomBar({ state, act, look }: Omit<LooksProps, 'looks'>): ReactNode {
+function BottomBar({ state, act, look }: LooksProps): ReactNode {
   const positions = state.positions?.rows.length ?? 0
   return (
     <nav className="bottom-bar" aria-label="Places">

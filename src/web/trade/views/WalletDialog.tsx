@@ -131,7 +131,8 @@ function Connected({ state, act, standing }: ConnectedProps): ReactNode {
 }
 
 /** People trust this page's origin for these addresses, so it shows them. */
-function Relay({ state: { environment } }: { state: TradeState }): ReactNode {
+function Relay({ state }: { state: TradeState }): ReactNode {
+  const { environment } = state
   if (environment === null) return null
   const { mode, chainId, settlementAddress, coreAddress, stablecoinAddress, relayerUrl } = environment
   return (
@@ -140,9 +141,9 @@ function Relay({ state: { environment } }: { state: TradeState }): ReactNode {
       <Facts
         facts={[
           ['Trades settle', mode === 'onchain' ? `on chain ${chainId}` : 'nowhere: it simulates'],
-          ['Settlement contract', <ShortHex key="settlement" hex={settlementAddress} />],
-          ['Core contract', <ShortHex key="core" hex={coreAddress} />],
-          ['Stablecoin', <ShortHex key="stablecoin" hex={stablecoinAddress} />],
+          ['Settlement contract', <ShortHex key="settlement" hex={settlementAddress} state={state} />],
+          ['Core contract', <ShortHex key="core" hex={coreAddress} state={state} />],
+          ['Stablecoin', <ShortHex key="stablecoin" hex={stablecoinAddress} state={state} />],
           relayerUrl === null ? null : ['Relayer', <Stranger key="relayer" text={relayerUrl} />],
         ]}
       />

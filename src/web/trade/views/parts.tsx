@@ -1,6 +1,7 @@
 import { shortAddress } from '@rfqctl/lib/format'
+import { explorerPage } from '@rfqctl/protocol/domain/explorer'
 import { safeText } from '@rfqctl/protocol/domain/safe-text'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useMemo } from 'react'
 import { Button, type ButtonProps } from '../../parts/Button.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Notice } from '../../parts/Notice.tsx'
@@ -41,7 +42,45 @@ export function runningText(task: Task | null | undefined, at: { relay: string }
   return task.step === 'sent' ? 'Waiting for the chain…' : at.relay
 }
 
-export const ShortHex = ({ hex }: { hex: string }): ReactNode => <code title={hex}>{shortAddress(hex)}</code>
+/** A transaction, an account or a contract: a link where the relay names an explorer, else text that is copied as a whole. */
+export function ShortHex({ hex, state: { environment } }: { hex: string; state: TradeState }): ReactNode {
+  const page = explorerPage(environment?.explorerUrl ?? null, hex)
+  if (page === null) {
+    return (
+      <code className="hex" title={hex}>
+        {hex.slice(0, 6)}
+        <span className="hex-rest">{hex.slice(6, -4)}</span>
+        {hex.slice(-4)}
+      </code>
+    )
+  }
+  return (
+    <a href={page} target="_blank" rel="noopener noreferrer" title={hex}>
+      <code>{shortAddress(hex)}</code>
+    </a>
+  )
+}
+
+type FileLinkProps = { text: string; type: string; name: string; children: ReactNode }
+
+/** Saves a text as a file of that name. */
+export function FileLink({ text, type, name, children }: FileLinkProps): ReactNode {
+  const url = useMemo(() => URL.createObjectURL(new Blob([text], { type })), [text, type])
+  useEffect(() => () => URL.revokeObjectURL(url), [url])
+  return (
+    <a href={url} download={name}>
+      {children}
+    </a>
+  )
+}
+
+/** A term and its figure, of a line of a list. */
+export const Figure = ({ label, children }: { label: string; children: ReactNode }): ReactNode => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+)
 
 type PanelHeadProps = {
   title: ReactNode

@@ -1,7 +1,8 @@
-import type { Side } from '@rfqctl/client/index'
+import type { Side, Usd6 } from '@rfqctl/client/index'
+import { count, exactUsd, optionName } from '@rfqctl/lib/format'
 import type { Tone } from '../../parts/Notice.tsx'
 import type { PayBy } from '../trade-record.ts'
-import type { TradePhase } from '../trade-view.ts'
+import type { TradePhase, TradeView } from '../trade-view.ts'
 import type { SeriesPhase } from '../view-model.ts'
 
 export const sideText = (side: Side): string => (side === 'buy' ? 'Buy' : 'Sell')
@@ -35,6 +36,13 @@ export const WORDS: readonly (readonly [word: string, meaning: string])[] = [
 
 /** The last half hour before an expiry. */
 export const WINDOW_TEXT = 'The price is being averaged: the average of the last half hour settles the options.'
+
+/** The news of a fill, in a sentence. */
+export const filledText = ({ side, amount, premium, option }: TradeView): string =>
+  `You have ${side === 'buy' ? 'bought' : 'sold'} ${amount === null ? '' : count(amount)} ${optionName(option)}${premium === null ? '' : ` for ${exactUsd(premium)}`}.`
+
+/** The news of a claim, in a sentence. */
+export const paidText = (paid: Usd6): string => `${exactUsd(paid)} was paid to your wallet.`
 
 /** `step` is the place of a phase in the steps of a trade, from 0. */
 export const TRADE_TEXTS: Readonly<Record<TradePhase, { text: string; tone: Tone; step: number }>> = {
