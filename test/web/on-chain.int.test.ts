@@ -28,6 +28,7 @@ function open(): TradeSession {
     clock: systemClock,
     frames: systemClock,
     storage,
+    sight: { isSeen: () => true, onSeen: () => () => {} },
     history: { now: () => ({ path: '/', place: null }), push: () => {}, replace: () => {}, onChange: () => () => {} },
     wallets: createWallets({
       window: new EventTarget(),

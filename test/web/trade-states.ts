@@ -12,7 +12,9 @@ import {
   filled,
   filling,
   HASH,
+  historyOf,
   MARKET,
+  manyMarkets,
   NEXT_WEEK,
   NO_WALLET,
   NOW,
@@ -27,6 +29,7 @@ import {
   REJECTED,
   raceOf,
   recordOf,
+  SEEN,
   SERIES,
   SETTLED,
   SPREAD,
@@ -65,6 +68,12 @@ function looking(state: TradeState): TradeState {
   )
   if (activeTradeId !== null) return { ...state, place: 'panel' }
   return followed === undefined ? state : { ...state, focus: followed, place: 'panel' }
+}
+
+function withMany(count: number): TradeState {
+  const { markets, series } = manyMarkets(count)
+  const marketKey = marketKeyOf((markets ?? [])[0] ?? MARKET)
+  return { ...READY, markets, series, ticket: { ...READY.ticket, marketKey } }
 }
 
 const WITH_LOG = { ...ENVIRONMENT, logKeys: ['rfqctl.log/1f+530d903a+key'] }
@@ -267,6 +276,15 @@ const STATES: Readonly<Record<string, TradeState>> = {
     ...READY,
     marks: new Map(SERIES.map(({ seriesId }, i) => [seriesId, usd6(20_000n + BigInt(i) * 3_100n)])),
   },
+  'a market that is known': SEEN,
+  'a market with an hour of prices and no trade': {
+    ...SEEN,
+    prices: historyOf(MARKET, 1),
+    surface: { conditionId: MARKET.conditionId, at: NOW, series: [] },
+    marks: new Map(),
+    tape: { since: NOW - 7_200_000, trades: [] },
+  },
+  'five hundred markets': withMany(500),
   'positions at their marks': withPositions([
     positionOf(CALL, { long: 2_510n, cost: usd6(249_996_000n), mark: usd6(87_300n) }),
     positionOf(seriesAt(TOMORROW, 5_000, 'put'), { short: 400n, cost: usd6(183_600_000n), mark: usd6(31_100n) }),

@@ -4,7 +4,7 @@ import type { EIP1193Provider } from 'viem'
 import { attempt } from '../parts/attempt.ts'
 import { frameClock } from '../parts/frame-clock.ts'
 import { createTraderOpener } from './open-trader.ts'
-import type { PageHistory, Storage, TradePorts } from './ports.ts'
+import type { PageHistory, Sight, Storage, TradePorts } from './ports.ts'
 import type { Place } from './state.ts'
 import { createWallets } from './wallets.ts'
 
@@ -16,6 +16,7 @@ export function createBrowserPorts(): TradePorts {
     clock: systemClock,
     frames: frameClock,
     history: createBrowserHistory(),
+    sight: createBrowserSight(),
     storage,
     wallets: createWallets({
       window,
@@ -27,6 +28,17 @@ export function createBrowserPorts(): TradePorts {
     openRelayer: (relayerUrl) => createRelayerClient({ url: relayerUrl }),
   }
 }
+
+const createBrowserSight = (): Sight => ({
+  isSeen: () => !document.hidden,
+  onSeen: (hear) => {
+    const onChange = () => {
+      if (!document.hidden) hear()
+    }
+    document.addEventListener('visibilitychange', onChange)
+    return () => document.removeEventListener('visibilitychange', onChange)
+  },
+})
 
 function createBrowserHistory(): PageHistory {
   return {

@@ -14,6 +14,8 @@ export type Trader = Pick<
   | 'getSeries'
   | 'getWindowPrices'
   | 'getSurface'
+  | 'listTrades'
+  | 'listPrices'
   | 'listValuedPositions'
   | 'listCostedPositions'
   | 'listPositions'
@@ -103,8 +105,16 @@ export type PageHistory = {
   onChange: (hear: () => void) => () => void
 }
 
+/** Whether the page is seen: others may cover its tab. */
+export type Sight = {
+  isSeen: () => boolean
+  /** Reports when the page is seen again. Returns the unsubscribe function. */
+  onSeen: (hear: () => void) => () => void
+}
+
 export type TradePorts = {
   history: PageHistory
+  sight: Sight
   clock: Clock
   /** Runs due work just before the browser draws. */
   frames: Clock

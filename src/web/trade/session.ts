@@ -43,10 +43,12 @@ export function createTradeSession(ports: TradePorts) {
     followPages(keep, dispatch),
     store.onChange(() => watcher.show(store.get().activeTradeId)),
     offerSandbox(store, link),
-    onWalletReady(store, () => {
+    onNew(store, readyWallet, () => {
       filler.resume()
       follower.refresh()
     }),
+    onNew(store, ({ ticket }) => ticket.marketKey, follower.look),
+    ports.sight.onSeen(follower.look),
     link.close,
     followHistory(context, store),
   ]
@@ -134,17 +136,20 @@ function offerSandbox(store: TradeStore, link: WalletLink): () => void {
   })
 }
 
-/** Once per account that can reach the relay's chain. */
-function onWalletReady(store: TradeStore, hear: () => void): () => void {
-  let ready: string | null = null
+/** The account that can reach the relay's chain. */
+function readyWallet({ environment, wallet: { standing } }: TradeState): string | null {
+  const isOnChain =
+    standing.kind === 'connected' && (standing.chainId === null || standing.chainId === environment?.chainId)
+  return environment !== null && isOnChain ? standing.address : null
+}
+
+/** Calls `hear` once for each value; null is none. */
+function onNew(store: TradeStore, pick: (state: TradeState) => string | null, hear: () => void): () => void {
+  let last: string | null = null
   return store.onChange(() => {
-    const { environment, wallet } = store.get()
-    const { standing } = wallet
-    const isOnChain =
-      standing.kind === 'connected' && (standing.chainId === null || standing.chainId === environment?.chainId)
-    const now = environment !== null && isOnChain ? standing.address : null
-    if (now === ready) return
-    ready = now
+    const now = pick(store.get())
+    if (now === last) return
+    last = now
     if (now !== null) hear()
   })
 }

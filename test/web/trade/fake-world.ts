@@ -5,6 +5,8 @@ import {
   type Fill,
   type Hex,
   type ListedSeries,
+  type PricePoint,
+  type PublicTrade,
   RelayError,
   RelayUnreachableError,
   type RequestStatus,
@@ -49,6 +51,12 @@ export type FakeWorld = {
   when: <Name extends keyof Trader>(name: Name, answer: Trader[Name] | null) => void
   /** Whether the relay cannot be reached. */
   isDown: boolean
+  /** Whether the tab of the page is in front; `look` brings it there. */
+  isSeen: boolean
+  look: () => void
+  /** All trades of the relay, the newest first, and the prices of each market. */
+  trades: PublicTrade[]
+  prices: PricePoint[]
   environment: typeof ENVIRONMENT
   /** How far the chain is ahead of the clock, seconds. */
   chainAhead: number
@@ -84,6 +92,7 @@ export const FILLED: Fill = {
 /** A world in which everything works, until a test says otherwise. */
 export function createFakeWorld(): FakeWorld {
   const clock = createFakeClock(NOW)
+  const seen = new Set<() => void>()
   const pages = new Set<Parameters<Storage['onChange']>[0]>()
   const overrides: Partial<Record<keyof Trader, unknown>> = {}
   const world: FakeWorld = {
@@ -95,6 +104,13 @@ export function createFakeWorld(): FakeWorld {
       else overrides[name] = answer
     },
     isDown: false,
+    isSeen: true,
+    look: () => {
+      world.isSeen = true
+      for (const hear of seen) hear()
+    },
+    trades: [],
+    prices: [],
     environment: ENVIRONMENT,
     chainAhead: 0,
     series: [...SERIES],
@@ -128,6 +144,13 @@ export function createFakeWorld(): FakeWorld {
     clock,
     frames: clock,
     history: createFakeHistory(),
+    sight: {
+      isSeen: () => world.isSeen,
+      onSeen: (hear) => {
+        seen.add(hear)
+        return () => void seen.delete(hear)
+      },
+    },
     storage: createFakeStorage(world.stored, pages),
     wallets: createFakeWallets(world),
     openTrader: (input) => createFakeTrader(world, input, overrides),
@@ -266,6 +289,14 @@ function answersOf(world: FakeWorld, onSent: TraderInput['onSent']): Partial<Tra
     listSeries: async () => world.series,
     getSeries: async ({ seriesId }) => seriesIn(world, seriesId),
     getSurface: async ({ conditionId }) => ({ conditionId, at: world.clock.now(), series: world.marks }),
+    listTrades: async ({ cursor = '0' } = {}) => {
+      const end = Number(cursor) + TRADES_PER_PAGE
+      return {
+        trades: world.trades.slice(Number(cursor), end),
+        nextCursor: end < world.trades.length ? `${end}` : null,
+      }
+    },
+    listPrices: async () => world.prices,
     getBalance: async () => usd6(world.funds.stablecoin),
     getCoinBalance: async () => world.funds.coin,
     listValuedPositions: async () => world.positions.map(valued),
@@ -299,6 +330,8 @@ function answersOf(world: FakeWorld, onSent: TraderInput['onSent']): Partial<Tra
     },
   }
 }
+
+const TRADES_PER_PAGE = 100
 
 function seriesIn({ series }: FakeWorld, seriesId: string): ListedSeries {
   const found = series.find((each) => each.seriesId === seriesId)

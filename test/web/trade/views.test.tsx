@@ -26,9 +26,10 @@ const markupOf = (state: TradeState, looks: Partial<Looks> = {}): string =>
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
 
-/** What a reader sees: no tags, and every space one space. */
+/** What a reader sees: no tags, no meaning of a word that was not pressed, and every space one space. */
 const textOf = (markup: string): string =>
   markup
+    .replace(/<span[^>]* popover="auto".*?<\/span>/g, '')
     .replace(/<[^>]+>/g, ' ')
     .replace(/&(amp|lt|gt|quot|#x27);/g, (_, name) => ENTITIES[name] ?? '')
     .replace(/\s+/g, ' ')
@@ -198,6 +199,28 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   },
   'options with marks': {
     says: ['Call mark', 'Put mark', 'Call $0.50, mark $0.', 'pays if YES stays $0.0500'],
+    next: 'Ask for quotes',
+  },
+  'a market that is known': {
+    says: [
+      'YES $0.55',
+      'in 1d',
+      'Lines across are strikes .',
+      'Options expire: Today 12:15, Tomorrow 12:00, 8 Jun 12:00 UTC.',
+      'of premium in the last day',
+      'bought (not paid yet)',
+      'sold (never paid)',
+      '22 earlier trades',
+      'Volatility by strike',
+    ],
+    next: 'Ask for quotes',
+  },
+  'a market with an hour of prices and no trade': {
+    says: ['in 1h', 'None since 1 Jun, 10:00 UTC', 'No level of a maker and no filled trade shows a volatility'],
+    next: 'Ask for quotes',
+  },
+  'five hundred markets': {
+    says: ['Find one of 500 markets', 'Sort by', '28 options, next Tomorrow 12:00', '460 more'],
     next: 'Ask for quotes',
   },
   'positions at their marks': {
