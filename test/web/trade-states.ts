@@ -73,7 +73,7 @@ function looking(state: TradeState): TradeState {
 function withMany(count: number): TradeState {
   const { markets, series } = manyMarkets(count)
   const marketKey = marketKeyOf((markets ?? [])[0] ?? MARKET)
-  return { ...READY, markets, series, ticket: { ...READY.ticket, marketKey } }
+  return { ...READY, markets, series, ticket: { ...READY.ticket, marketKey, legs: [] } }
 }
 
 const WITH_LOG = { ...ENVIRONMENT, logKeys: ['rfqctl.log/1f+530d903a+key'] }

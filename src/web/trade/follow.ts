@@ -135,7 +135,7 @@ function createMarketRound(context: SessionContext): () => Promise<number> {
   }
 }
 
-/** That of the market on the ticket; undefined, which leaves the former one, where no market is chosen or the relay gives none. */
+/** Reads that of the market on the ticket; undefined, which leaves the former one, where no market is chosen or the relay gives none. */
 async function readSurface({ reader, get, ports, signal }: SessionContext): Promise<MarketSurface | undefined> {
   const market = chosenMarket(get())
   if (market === null || !ports.sight.isSeen()) return undefined

@@ -40,7 +40,7 @@ export type TradeState = {
   surface: MarketSurface | null
   /** Null until read. */
   tape: Tape | null
-  /** Those of the market that was looked at last; null until read. */
+  /** YES prices of the market that was looked at last; null until read. */
   prices: PriceHistory | null
   wallet: WalletState
   ticket: Ticket

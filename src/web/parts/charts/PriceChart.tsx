@@ -29,6 +29,7 @@ export function PriceChart({ points, from, now, until, strikes, expiries, past, 
   const levels = strikes.map(({ price }) => price).filter((price) => price > least - NEAR && price < most + NEAR)
   const shape = windowShape({ points, levels }, { windowStart: from, windowEnd: until, until: now })
   const [low, high] = shape.dollars
+  const seen = strikes.filter(({ price }) => price >= low && price <= high)
   const last = points.at(-1)
   const nowX = shape.xOf(now)
   return (
@@ -43,11 +44,9 @@ export function PriceChart({ points, from, now, until, strikes, expiries, past, 
         at: shape.yOf(price),
         text: strike(Math.round(price * 10_000)),
       }))}
-      lineLabels={strikes
-        .filter(({ price }) => price >= low && price <= high)
-        .map(({ price, text }) => ({ at: shape.yOf(price), text }))}
+      lineLabels={seen.map(({ price, text }) => ({ at: shape.yOf(price), text }))}
     >
-      {strikes.map(({ price }) => (
+      {seen.map(({ price }) => (
         <path key={price} className="line-grid" d={`M0 ${shape.yOf(price)}H100`} />
       ))}
       {expiries.map(({ expiry, isChosen }) => (

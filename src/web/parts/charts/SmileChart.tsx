@@ -1,7 +1,7 @@
 import { percent, strike as strikeText } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Plot } from './Plot.tsx'
-import { dotPath, linePath, rangeOf, scaleOf, ticksOf } from './scale.ts'
+import { dotPath, linePath, rangeOf, scaleOf, spaced, ticksOf } from './scale.ts'
 
 /** Volatilities by strike (dollars, ascending) at one expiry; 1 is a hundred percent. */
 export type Smile = {
@@ -13,9 +13,6 @@ export type Smile = {
 
 /** Narrowest range of volatilities. */
 const LEAST = 0.1
-
-/** Least distance of two labels, hundredths of the height. */
-const APART = 12
 
 /** A curve for each expiry, the chosen one in front; dots are at the strikes that were seen. */
 export function SmileChart({ smiles, label }: { smiles: readonly Smile[]; label: string }): ReactNode {
@@ -33,20 +30,17 @@ export function SmileChart({ smiles, label }: { smiles: readonly Smile[]; label:
       ...smile,
       places: smile.points.map(({ strike, volatility, isSeen }) => ({ x: xOf(strike), y: yOf(volatility), isSeen })),
     }))
-  const ends: { at: number; text: string }[] = []
-  for (const { places, text } of curves.toReversed()) {
-    const at = places.at(-1)?.y
-    if (at !== undefined && ends.every((other) => Math.abs(other.at - at) >= APART)) ends.push({ at, text })
-  }
+  const ends = curves.toReversed().map(({ places, text }) => ({ at: places.at(-1)?.y ?? 0, text }))
   return (
     <Plot
       label={label}
-      xLabels={[...new Set(strikes)].map((strike) => ({
-        at: xOf(strike),
-        text: strikeText(Math.round(strike * 10_000)),
-      }))}
+      xLabels={spaced(
+        [...new Set(strikes)]
+          .toSorted((a, b) => a - b)
+          .map((strike) => ({ at: xOf(strike), text: strikeText(Math.round(strike * 10_000)) })),
+      )}
       yLabels={ticksOf(shown, 4).map((volatility) => ({ at: yOf(volatility), text: percent(volatility) }))}
-      lineLabels={ends}
+      lineLabels={spaced(ends)}
     >
       {curves.map(({ expiry, isChosen, places }) => (
         <g key={expiry}>

@@ -1,8 +1,9 @@
-import { duration, exactUsd, expiryText, gain } from '@rfqctl/lib/format'
+import { duration, exactUsd, expiryText } from '@rfqctl/lib/format'
 import { usd6 } from '@rfqctl/protocol/domain/units'
 import { type ReactNode, useState } from 'react'
 import { Choice } from '../../parts/Choice.tsx'
 import { PriceChart } from '../../parts/charts/PriceChart.tsx'
+import { Gain } from '../../parts/Stat.tsx'
 import { Word } from '../../parts/Word.tsx'
 import { type PriceView, priceView, type Span } from '../market-view.ts'
 import type { TradeState } from '../state.ts'
@@ -32,7 +33,7 @@ export function MarketChart({ state }: { state: TradeState }): ReactNode {
         <div className="panel-body stack-tight">
           <div className="row spread">
             <p className="small muted">
-              {gain(usd6(view.latest - view.start))} in {duration(view.span * 1_000)}
+              <Gain amount={usd6(view.latest - view.start)} /> in {duration(view.span * 1_000)}
             </p>
             {view.spans.length > 1 && (
               <Choice

@@ -1,6 +1,7 @@
 import {
   count,
   expiryText,
+  minuteTime,
   optionName,
   percent,
   plural,
@@ -8,7 +9,6 @@ import {
   strike,
   timeText,
   usd,
-  when,
 } from '@rfqctl/lib/format'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../parts/Button.tsx'
@@ -57,15 +57,14 @@ function Tape({ state }: { state: TradeState }): ReactNode {
           <thead>
             <tr>
               <th scope="col">Option</th>
-              <th scope="col">Taker</th>
               <th scope="col" className="figure">
-                Size
+                Taker
               </th>
               <th scope="col" className="figure">
                 Price
               </th>
               <th scope="col" className="figure">
-                Time
+                UTC
               </th>
             </tr>
           </thead>
@@ -73,17 +72,15 @@ function Tape({ state }: { state: TradeState }): ReactNode {
             {shown.map((trade) => (
               <tr key={trade.tradeId}>
                 <td>
-                  {optionName(trade)} <span className="faint nowrap">{expiryText(trade.expiry, chainNow(state))}</span>
+                  {optionName(trade)}{' '}
+                  <span className="faint">
+                    {expiryText(trade.expiry, chainNow(state))}
+                    {!isPaid(trade) && (trade.state === 'open' ? ', not paid yet' : ', never paid')}
+                  </span>
                 </td>
-                <td>
-                  {trade.side === 'buy' ? 'bought' : 'sold'}
-                  {!isPaid(trade) && (
-                    <span className="faint"> ({trade.state === 'open' ? 'not paid yet' : 'never paid'})</span>
-                  )}
-                </td>
-                <td className="figure">{count(trade.size)}</td>
+                <td className="figure">{`${trade.side === 'buy' ? 'bought' : 'sold'} ${count(trade.size)}`}</td>
                 <td className="figure">{priceText(trade.price)}</td>
-                <td className="figure faint">{when(trade.at, relayNow(state))}</td>
+                <td className="figure faint">{minuteTime(trade.at)}</td>
               </tr>
             ))}
           </tbody>
@@ -125,8 +122,8 @@ function Volatility({ state }: { state: TradeState }): ReactNode {
           <>
             <SmileChart smiles={smiles} label={smileLabel(chosen, smiles.length - 1)} />
             <p className="small faint">
-              Levels of makers and filled trades imply it for a year, in a model of a price that stays between $0 and
-              $1. Dots are strikes at which they were seen; marks come from these curves.
+              It is for a year, by a model of a price between $0 and $1, and comes from levels of makers and filled
+              trades. Dots are strikes at which these were seen. Marks follow from the curves.
             </p>
           </>
         )}

@@ -118,5 +118,5 @@ const Market = ({ row, now, onPress }: { row: MarketRow; now: number; onPress: (
 function factsOf({ openCount, nextExpiry, volume }: MarketRow, now: number): string {
   if (nextExpiry === null) return 'nothing to trade'
   const traded = volume > 0n ? `, ${usd(volume, 'column')} traded` : ''
-  return `${plural(openCount, 'option')}, next ${expiryText(nextExpiry, now)}${traded}`
+  return `${plural(openCount, 'option')}, ${expiryText(nextExpiry, now)}${traded}`
 }
