@@ -7,7 +7,7 @@ import { Gain } from '../../parts/Stat.tsx'
 import { Word } from '../../parts/Word.tsx'
 import { type PriceView, priceView, type Span } from '../market-view.ts'
 import type { TradeState } from '../state.ts'
-import { chainNow, chosenMarket, spotOf } from '../view-model.ts'
+import { chainNow, chosenMarket, marketKeyOf, spotOf } from '../view-model.ts'
 import { Stranger } from './parts.tsx'
 
 /** The name of the market with its YES price: now, and over the last hours. */
@@ -29,6 +29,9 @@ export function MarketChart({ state }: { state: TradeState }): ReactNode {
           </p>
         )}
       </div>
+      {view === null && state.prices?.marketKey === marketKeyOf(market) && (
+        <p className="panel-body small muted">The relay knows no earlier prices of it.</p>
+      )}
       {view !== null && (
         <div className="panel-body stack-tight">
           <div className="row spread">
