@@ -2,10 +2,10 @@ import { toUsd6, type Usd6, usd6 } from '@rfqctl/client/index'
 import { expiryText, strike } from '@rfqctl/lib/format'
 import { isPackage } from '@rfqctl/protocol/domain/option'
 import type { TradeState } from './state.ts'
-import { chainNow, chosenMarket, expiryTabs, ladder, marketKeyOf, marketRows, seriesPhase } from './view-model.ts'
+import { chainNow, chosenMarket, expiryTabs, ladder, marketKeyOf, seriesPhase, volumesOf } from './view-model.ts'
 
 /** Times that a chart of the price may show, seconds, the shortest first. */
-export const SPANS = [3_600, 21_600, 86_400] as const
+const SPANS = [3_600, 21_600, 86_400] as const
 
 export type Span = (typeof SPANS)[number]
 
@@ -55,13 +55,11 @@ export function priceView(state: TradeState, asked: Span | null) {
 /** Trades of the chosen market and their premiums since `since`, Unix milliseconds; null until read. */
 export function tapeView(state: TradeState) {
   const { tape } = state
-  const row = marketRows(state)?.find(({ isChosen }) => isChosen)
-  if (tape === null || row === undefined) return null
-  return {
-    trades: tape.trades.filter((trade) => marketKeyOf(trade) === row.key),
-    since: tape.since,
-    volume: row.volume,
-  }
+  const market = chosenMarket(state)
+  if (tape === null || market === null) return null
+  const key = marketKeyOf(market)
+  const trades = tape.trades.filter((trade) => marketKeyOf(trade) === key)
+  return { trades, since: tape.since, volume: volumesOf(state).get(key) ?? usd6(0n) }
 }
 
 /** Curves of the volatility of the chosen market, a curve an expiry, the soonest first; null until read. */

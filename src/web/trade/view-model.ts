@@ -55,7 +55,7 @@ export function marketRows(state: TradeState) {
 }
 
 /** Premiums that were paid since the tape begins, micro-dollars by market; an order that no one paid is not a trade. */
-function volumesOf({ tape }: Pick<TradeState, 'tape'>): ReadonlyMap<string, Usd6> {
+export function volumesOf({ tape }: Pick<TradeState, 'tape'>): ReadonlyMap<string, Usd6> {
   const volumes = new Map<string, Usd6>()
   for (const trade of tape?.trades ?? []) {
     if (!isPaid(trade)) continue

@@ -4,7 +4,7 @@ import { Plot } from './Plot.tsx'
 import { dotPath, linePath, rangeOf, scaleOf, spaced, ticksOf } from './scale.ts'
 
 /** Volatilities by strike (dollars, ascending) at one expiry; 1 is a hundred percent. */
-export type Smile = {
+type Smile = {
   expiry: number
   text: string
   isChosen: boolean
