@@ -174,6 +174,9 @@ export const when = (at: number, now: number): string =>
 /** UTC time of day of Unix milliseconds: 09:05:07. */
 export const clockTime = (at: number): string => new Date(at).toISOString().slice(11, 19)
 
+/** UTC hour and minute of Unix milliseconds: 09:05. */
+export const minuteTime = (at: number): string => clockTime(at).slice(0, 5)
+
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const DAY_MS = 86_400_000
 
@@ -181,12 +184,12 @@ const DAY_MS = 86_400_000
 export function expiryText(expiry: number, now: number): string {
   const days = Math.floor((expiry * 1_000) / DAY_MS) - Math.floor(now / DAY_MS)
   const day = days === 0 ? 'Today' : days === 1 ? 'Tomorrow' : DAY.format(expiry * 1_000)
-  return `${day} ${clockTime(expiry * 1_000).slice(0, 5)}`
+  return `${day} ${minuteTime(expiry * 1_000)}`
 }
 
 /** Unix seconds: 2 Jun, 12:00 UTC. */
 export const timeText = (seconds: number): string =>
-  `${DAY.format(seconds * 1_000)}, ${clockTime(seconds * 1_000).slice(0, 5)} UTC`
+  `${DAY.format(seconds * 1_000)}, ${minuteTime(seconds * 1_000)} UTC`
 
 /** For records, Unix seconds, in UTC: 2 Jun 2026. */
 export const dayText = (seconds: number): string =>

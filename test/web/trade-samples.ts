@@ -5,7 +5,9 @@ import {
   contracts,
   type ListedSeries,
   type MarketSummary,
+  type MarketSurface,
   type PreparedSettlement,
+  type PublicTrade,
   type ResolutionBps,
   type SeriesTerms,
   type ShownQuote,
@@ -21,7 +23,13 @@ import { payoff } from '../../src/protocol/domain/option.ts'
 import { valuePosition } from '../../src/protocol/domain/position.ts'
 import { type TradeEvent, tradesOf } from '../../src/protocol/domain/trade-history.ts'
 import type { Environment } from '../../src/web/trade/ports.ts'
-import { EMPTY_TICKET, initialState, type PositionEntry, type TradeState } from '../../src/web/trade/state.ts'
+import {
+  EMPTY_TICKET,
+  initialState,
+  type PositionEntry,
+  type PriceHistory,
+  type TradeState,
+} from '../../src/web/trade/state.ts'
 import type { Failure, Race, RacePoint, Stage, TradeRecord } from '../../src/web/trade/trade-record.ts'
 import { marketKeyOf } from '../../src/web/trade/view-model.ts'
 
@@ -433,7 +441,7 @@ const eventOf = (
 })
 
 /** Options that were bought and claimed, bought and sold, bought for nothing, and written. */
-function historyOf(): WalletTrade[] {
+function tradesOfWallet(): WalletTrade[] {
   const lost = seriesAt(SETTLED, 7_000)
   const put = seriesAt(TOMORROW, 5_000, 'put')
   const series = [settledCall, lost, CALL, put]
@@ -476,4 +484,85 @@ const tradedOf = (series: ListedSeries) => ({
   payoff: series.resolutionBps === null ? null : payoff(series, series.resolutionBps),
 })
 
-export const HISTORY: readonly WalletTrade[] = historyOf()
+export const HISTORY: readonly WalletTrade[] = tradesOfWallet()
+/** A price a minute over the last hours, which ends at the present one. */
+export const historyOf = (market: MarketSummary, hours: number): PriceHistory => ({
+  marketKey: marketKeyOf(market),
+  points: Array.from({ length: hours * 60 }, (_, i) => {
+    const minute = i - hours * 60 + 1
+    const p = (market.yesPrice ?? 0.5) + 0.05 * Math.sin(minute / 90) - 0.00002 * minute
+    return { t: NOW_S + minute * 60, p: Math.round(p * 10_000) / 10_000 }
+  }),
+})
+
+/** A smile at each expiry; its lowest strike was seen by no one. */
+export function surfaceOf(market: MarketSummary, expiries: readonly number[]): MarketSurface {
+  const ofMarket = SERIES.filter((each) => each.conditionId === market.conditionId && expiries.includes(each.expiry))
+  return {
+    conditionId: market.conditionId,
+    at: NOW,
+    series: ofMarket.map((each) => {
+      const strike = 'strikeBps' in each ? each.strikeBps / 10_000 : null
+      const volatility =
+        strike === null ? null : 1.1 + (strike - 0.5) ** 2 * 4 - (0.2 * (each.expiry - NOW_S)) / (7 * 86_400)
+      const observed = { volatility: volatility ?? 0, makers: 2, trades: 0, at: NOW }
+      return {
+        ...each,
+        yesPrice: market.yesPrice,
+        mark: usd6(40_000n),
+        intrinsic: usd6(0n),
+        volatility,
+        observed: strike === null || strike < 0.35 ? null : observed,
+        indicative: null,
+      }
+    }),
+  }
+}
+
+export const tradeOf = (number: number, over: Partial<PublicTrade> = {}): PublicTrade => ({
+  ...seriesAt(number % 3 === 0 ? NEXT_WEEK : TOMORROW, STRIKES[number % 7] as number, number % 2 ? 'put' : 'call'),
+  tradeId: `trade-${number}`,
+  at: NOW - 70_000 - number * 240_000,
+  side: number % 4 === 1 ? 'sell' : 'buy',
+  size: contracts(BigInt(100 + ((number * 397) % 4_000))),
+  price: usd6(BigInt(20_000 + ((number * 7_919) % 90) * 1_000)),
+  state: number === 0 ? 'open' : number === 5 ? 'expired' : 'filled',
+  ...over,
+})
+
+/** A market of which everything is known. */
+export const SEEN: TradeState = {
+  ...READY,
+  prices: historyOf(MARKET, 24),
+  surface: surfaceOf(MARKET, [TOMORROW, NEXT_WEEK]),
+  marks: new Map(SERIES.map(({ seriesId }, i) => [seriesId, usd6(20_000n + BigInt(i) * 1_300n)])),
+  tape: { since: NOW - 86_400_000, trades: Array.from({ length: 30 }, (_, number) => tradeOf(number)) },
+}
+
+const TOPICS = ['the bridge open', 'rain fall in June', 'the league end', 'the vote pass', 'the launch succeed']
+
+/** Markets as a large relay has them, each with calls and puts at two expiries. */
+export function manyMarkets(count: number): Pick<TradeState, 'markets' | 'series'> {
+  const markets = Array.from({ length: count }, (_, i) => ({
+    ...marketOf(`Will ${TOPICS[i % TOPICS.length]} in district ${i + 1}?`, '7', (1 + (i % 98)) / 100),
+    conditionId: `0x${(i + 16).toString(16).padStart(64, '0')}` as const,
+    yesTokenId: `${9_000_000 + i}`,
+  }))
+  const series = markets.flatMap(({ conditionId, yesTokenId }, i) =>
+    [1, 2].flatMap((day) =>
+      STRIKES.flatMap((strikeBps) =>
+        (['call', 'put'] as const).map((optionType, j): ListedSeries => {
+          const terms = {
+            conditionId,
+            yesTokenId,
+            optionType,
+            strikeBps,
+            expiry: NOW_S + day * 86_400 + (i % 24) * 3_600,
+          }
+          return { ...terms, seriesId: `${i}${day}${strikeBps}${j}`, resolutionBps: null }
+        }),
+      ),
+    ),
+  )
+  return { markets, series }
+}

@@ -13,7 +13,9 @@ import {
   filling,
   HASH,
   HISTORY,
+  historyOf,
   MARKET,
+  manyMarkets,
   NEXT_WEEK,
   NO_WALLET,
   NOW,
@@ -28,6 +30,7 @@ import {
   REJECTED,
   raceOf,
   recordOf,
+  SEEN,
   SERIES,
   SETTLED,
   SPREAD,
@@ -79,6 +82,12 @@ function looking(state: TradeState): TradeState {
 const AT_HISTORY: TradeState = { ...READY, list: 'history', place: 'mine' }
 
 const WITH_EXPLORER = { ...ENVIRONMENT, explorerUrl: 'https://polygonscan.com' }
+
+function withMany(count: number): TradeState {
+  const { markets, series } = manyMarkets(count)
+  const marketKey = marketKeyOf((markets ?? [])[0] ?? MARKET)
+  return { ...READY, markets, series, ticket: { ...READY.ticket, marketKey, legs: [] } }
+}
 
 const WITH_LOG = { ...ENVIRONMENT, logKeys: ['rfqctl.log/1f+530d903a+key'] }
 
@@ -288,6 +297,15 @@ const STATES: Readonly<Record<string, TradeState>> = {
     ...withTrade(recordOf({ kind: 'quoting' }), RACING),
     marks: new Map([[CALL.seriesId, usd6(120_000n)]]),
   },
+  'a market that is known': SEEN,
+  'a market with an hour of prices and no trade': {
+    ...SEEN,
+    prices: historyOf(MARKET, 1),
+    surface: { conditionId: MARKET.conditionId, at: NOW, series: [] },
+    marks: new Map(),
+    tape: { since: NOW - 7_200_000, trades: [] },
+  },
+  'five hundred markets': withMany(500),
   'position being closed': {
     ...withTrade(
       recordOf({ kind: 'quoting' }, { request: closeRequest, purpose: 'close' }),

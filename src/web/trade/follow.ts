@@ -1,11 +1,12 @@
-import type { SeriesId } from '@rfqctl/client/index'
+import type { MarketSurface, SeriesId } from '@rfqctl/client/index'
 import { type LinkedAbort, linkAbort } from '@rfqctl/lib/abort'
 import { pause } from '@rfqctl/lib/clock'
 import type { SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
-import type { Marks, PositionEntry, TradeState } from './state.ts'
+import type { PositionEntry, TradeState } from './state.ts'
+import { createTapeRound } from './tape.ts'
 import { isUnderWay } from './trade-view.ts'
-import { chainWallet, marketKeyOf } from './view-model.ts'
+import { chainWallet, chosenMarket } from './view-model.ts'
 
 /** Intervals of reads, milliseconds; an action has all of it read at once. */
 const MARKET_MS = 5_000
@@ -35,6 +36,7 @@ export function follow(context: SessionContext) {
     context,
     createWalletRound(context, () => isHistoryWatched),
   )
+  const tape = createLoop(context, createTapeRound(context))
   let watched: SeriesId | null = null
   const window = createLoop(context, async () => {
     if (watched !== null) await readWindow(context, watched)
@@ -47,6 +49,11 @@ export function follow(context: SessionContext) {
       window.wake()
     },
     reconnect: market.wake,
+    /** Another market is looked at, or the page is again. */
+    look: () => {
+      market.wake()
+      tape.wake()
+    },
     watchWindow: (seriesId: SeriesId | null) => {
       watched = seriesId
       if (seriesId !== null) window.wake()
@@ -107,10 +114,10 @@ function createMarketRound(context: SessionContext): () => Promise<number> {
     const trader = context.reader()
     const isFull = round % SERIES_ROUNDS === 0 || get().link.kind !== 'live'
     try {
-      const [markets, series, marks] = await Promise.all([
+      const [markets, series, surface] = await Promise.all([
         trader.listMarkets({ signal }),
         isFull ? trader.listSeries({ packages: true, signal }) : undefined,
-        readMarks(context),
+        readSurface(context),
         isFull ? readClocks(context) : undefined,
       ])
       if (signal.aborted) return 0
@@ -118,7 +125,7 @@ function createMarketRound(context: SessionContext): () => Promise<number> {
         kind: 'market-read',
         markets,
         ...(series === undefined ? {} : { series }),
-        ...(marks === undefined ? {} : { marks }),
+        ...(surface === undefined ? {} : { surface }),
       })
       dispatch({ kind: 'relay-answered' })
       failures = 0
@@ -136,16 +143,14 @@ function createMarketRound(context: SessionContext): () => Promise<number> {
   }
 }
 
-/** Marks of the market on the ticket; undefined, which leaves the former ones, where no market is chosen or the relay gives none. */
-async function readMarks({ reader, get, signal }: SessionContext): Promise<Marks | undefined> {
-  const { markets, ticket } = get()
-  const market = markets?.find((each) => marketKeyOf(each) === ticket.marketKey)
-  if (market === undefined) return undefined
-  const surface = await reader()
-    .getSurface({ conditionId: market.conditionId, signal })
-    .catch(() => null)
-  if (surface === null) return undefined
-  return new Map(surface.series.flatMap(({ seriesId, mark }) => (mark === null ? [] : [[seriesId, mark] as const])))
+/** Reads that of the market on the ticket; undefined, which leaves the former one, where no market is chosen or the relay gives none. */
+async function readSurface({ reader, get, ports, signal }: SessionContext): Promise<MarketSurface | undefined> {
+  const market = chosenMarket(get())
+  if (market === null || ports.attention.isHidden()) return undefined
+  const { conditionId } = market
+  return reader()
+    .getSurface({ conditionId, signal })
+    .catch(() => undefined)
 }
 
 /** Reads the environment with the clocks of relay and chain. `isAfterWarp`: the caller has just moved chain time. */

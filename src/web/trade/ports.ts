@@ -14,6 +14,8 @@ export type Trader = Pick<
   | 'getSeries'
   | 'getWindowPrices'
   | 'getSurface'
+  | 'listTrades'
+  | 'listPrices'
   | 'listValuedPositions'
   | 'listCostedPositions'
   | 'listPositions'

@@ -1,4 +1,11 @@
-import type { ListedSeries, MarketSummary, PositionCost, SeriesId, WindowPrices } from '@rfqctl/client/index'
+import type {
+  ListedSeries,
+  MarketSummary,
+  MarketSurface,
+  PositionCost,
+  SeriesId,
+  WindowPrices,
+} from '@rfqctl/client/index'
 import { afterLoss } from '../link.ts'
 import { type ActionOf, type Handlers, reduceBy } from '../store.ts'
 import type { Environment, WalletOffer } from './ports.ts'
@@ -12,6 +19,8 @@ import {
   type Marks,
   type NoticeChoice,
   type PositionEntry,
+  type PriceHistory,
+  type Tape,
   type Task,
   type TaskKey,
   type TradeState,
@@ -44,11 +53,14 @@ const handlers = {
   'environment-read': (state, { environment }: { environment: Environment }) => ({ ...state, environment }),
   'market-read': (
     state,
-    read: { markets: readonly MarketSummary[]; series?: readonly ListedSeries[]; marks?: Marks },
+    read: { markets: readonly MarketSummary[]; series?: readonly ListedSeries[]; surface?: MarketSurface },
   ) => {
-    const { markets, series = state.series, marks = state.marks } = read
-    return withDefaults(arrive({ ...state, markets, series, marks }))
+    const { markets, series = state.series, surface } = read
+    const seen = surface === undefined ? state : { ...state, surface, marks: marksOf(surface) }
+    return withDefaults(arrive({ ...seen, markets, series }))
   },
+  'tape-read': (state, { tape }: { tape: Tape }) => ({ ...state, tape }),
+  'prices-read': (state, { prices }: { prices: PriceHistory }) => ({ ...state, prices }),
   'series-read': (state, { series }: { series: ListedSeries }) => {
     const others = (state.series ?? []).filter(({ seriesId }) => seriesId !== series.seriesId)
     return { ...state, series: [...others, series] }
@@ -119,6 +131,9 @@ const CHOICES: ReadonlySet<TradeAction['kind']> = new Set([
   'position-shown',
   'ticket-shown',
 ] as const)
+
+const marksOf = ({ series }: MarketSurface): Marks =>
+  new Map(series.flatMap(({ seriesId, mark }) => (mark === null ? [] : [[seriesId, mark] as const])))
 
 const withWallet = (state: TradeState, change: Partial<TradeState['wallet']>): TradeState => ({
   ...state,

@@ -47,10 +47,12 @@ export function createTradeSession(ports: TradePorts) {
     notifier.close,
     store.onChange(() => watcher.show(store.get().activeTradeId)),
     offerSandbox(store, link),
-    onWalletReady(store, () => {
+    onNew(store, chainWallet, () => {
       filler.resume()
       follower.refresh()
     }),
+    onNew(store, ({ ticket }) => ticket.marketKey, follower.look),
+    ports.attention.onShown(follower.look),
     link.close,
     followHistory(context, store),
   ]
@@ -136,13 +138,13 @@ function offerSandbox(store: TradeStore, link: WalletLink): () => void {
   })
 }
 
-/** Once per account that can reach the relay's chain. */
-function onWalletReady(store: TradeStore, hear: () => void): () => void {
-  let ready: string | null = null
+/** Calls `hear` once for each value; null is none. */
+function onNew(store: TradeStore, pick: (state: TradeState) => string | null, hear: () => void): () => void {
+  let last: string | null = null
   return store.onChange(() => {
-    const now = chainWallet(store.get())
-    if (now === ready) return
-    ready = now
+    const now = pick(store.get())
+    if (now === last) return
+    last = now
     if (now !== null) hear()
   })
 }

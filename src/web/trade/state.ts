@@ -4,9 +4,12 @@ import type {
   Leg,
   ListedSeries,
   MarketSummary,
+  MarketSurface,
   PositionCost,
   PositionValue,
   PreparedSettlement,
+  PricePoint,
+  PublicTrade,
   SeriesId,
   Side,
   Usd6,
@@ -34,6 +37,12 @@ export type TradeState = {
   series: readonly ListedSeries[] | null
   /** Marks of the open series of the market that is looked at; of those that have one. */
   marks: Marks
+  /** The volatilities behind the marks; null until read. */
+  surface: MarketSurface | null
+  /** Null until read. */
+  tape: Tape | null
+  /** YES prices of the market that was looked at last; null until read. */
+  prices: PriceHistory | null
   wallet: WalletState
   ticket: Ticket
   /** Shared by the pages of an origin, newest first. */
@@ -125,6 +134,12 @@ export type Ticket = {
 
 export type Marks = ReadonlyMap<SeriesId, Usd6>
 
+/** Signed trades of all markets in the last day, newest first. None is missing since `since`, Unix milliseconds. */
+export type Tape = { trades: readonly PublicTrade[]; since: number }
+
+/** YES prices of the last day. */
+export type PriceHistory = { marketKey: string; points: readonly PricePoint[] }
+
 export type Positions = { rows: readonly PositionEntry[]; readAt: number; failure: Failure | null }
 
 export type PositionEntry = PositionValue & {
@@ -208,6 +223,9 @@ export const initialState = (now: number): TradeState => ({
   markets: null,
   series: null,
   marks: new Map(),
+  surface: null,
+  tape: null,
+  prices: null,
   wallet: { offers: [], standing: { kind: 'none' }, funds: null, failure: null },
   ticket: EMPTY_TICKET,
   trades: [],

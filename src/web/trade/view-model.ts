@@ -6,11 +6,13 @@ import {
   type MarketSummary,
   type Option,
   type OptionType,
+  type PublicTrade,
   type SeriesTerms,
   type StrikeBps,
   type Trade,
   toUsd6,
   type Usd6,
+  usd6,
 } from '@rfqctl/client/index'
 import { isPackage, normalPackage, optionOf, valueAt } from '@rfqctl/protocol/domain/option'
 import { TWAP_WINDOW_S } from '@rfqctl/protocol/domain/twap'
@@ -49,20 +51,50 @@ export const marketKeyOf = ({ conditionId, yesTokenId }: MarketKey): string => `
 
 export type MarketRow = NonNullable<ReturnType<typeof marketRows>>[number]
 
-/** A name is a stranger's text; `yesPrice` is in dollars, null if unknown. */
+/** A name is a stranger's text; `yesPrice` is in dollars, null if unknown; `nextExpiry` in Unix seconds, null if nothing is open. */
 export function marketRows(state: TradeState) {
   const { markets, series, ticket } = state
   if (markets === null) return null
-  const open = new Map<string, number>()
-  for (const each of series ?? []) {
-    if (seriesPhase(state, each) !== 'open' && seriesPhase(state, each) !== 'window') continue
-    open.set(marketKeyOf(each), (open.get(marketKeyOf(each)) ?? 0) + 1)
-  }
+  const volumes = volumesOf(state)
   return markets.map((market) => {
     const key = marketKeyOf(market)
     const { name, yesPrice } = market
-    return { key, name, yesPrice, openCount: open.get(key) ?? 0, isChosen: key === ticket.marketKey }
+    const open = (byMarket(series ?? []).get(key) ?? []).filter((each) => isOpen({ phase: seriesPhase(state, each) }))
+    const nextExpiry = open.length === 0 ? null : Math.min(...open.map(({ expiry }) => expiry))
+    const volume = volumes.get(key) ?? usd6(0n)
+    return { key, name, yesPrice, openCount: open.length, nextExpiry, volume, isChosen: key === ticket.marketKey }
   })
+}
+
+/** Premiums that were paid since the tape begins, micro-dollars by market; an order that no one paid is not a trade. */
+export function volumesOf({ tape }: Pick<TradeState, 'tape'>): ReadonlyMap<string, Usd6> {
+  const volumes = new Map<string, Usd6>()
+  for (const trade of tape?.trades ?? []) {
+    if (!isPaid(trade)) continue
+    const key = marketKeyOf(trade)
+    volumes.set(key, usd6((volumes.get(key) ?? 0n) + trade.price * trade.size))
+  }
+  return volumes
+}
+
+/** A relay without a chain does not know. */
+export const isPaid = ({ state }: Pick<PublicTrade, 'state'>): boolean => state === 'filled' || state === null
+
+const groups = new WeakMap<readonly ListedSeries[], ReadonlyMap<string, readonly ListedSeries[]>>()
+
+/** Made once for each list: a large relay has ten thousand series, and each drawing asks for those of a market. */
+function byMarket(series: readonly ListedSeries[]): ReadonlyMap<string, readonly ListedSeries[]> {
+  const known = groups.get(series)
+  if (known !== undefined) return known
+  const made = new Map<string, ListedSeries[]>()
+  for (const each of series) {
+    const key = marketKeyOf(each)
+    const group = made.get(key)
+    if (group === undefined) made.set(key, [each])
+    else group.push(each)
+  }
+  groups.set(series, made)
+  return made
 }
 
 export const chosenMarket = ({ markets, ticket }: Pick<TradeState, 'markets' | 'ticket'>): MarketSummary | null =>
@@ -124,7 +156,7 @@ const isOpen = ({ phase }: { phase: SeriesPhase }): boolean => phase === 'open' 
 const PHASES: readonly SeriesPhase[] = ['window', 'open', 'expired', 'disputable', 'settled']
 
 const seriesOfMarket = ({ series, ticket }: Pick<TradeState, 'series' | 'ticket'>): readonly ListedSeries[] =>
-  (series ?? []).filter((each) => marketKeyOf(each) === ticket.marketKey)
+  byMarket(series ?? []).get(ticket.marketKey ?? '') ?? []
 
 const yesPriceOf = (market: MarketSummary | null | undefined): Usd6 | null =>
   market?.yesPrice == null ? null : toUsd6(market.yesPrice, 'half-up')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { priceUnder } from '../../../src/web/parts/charts/PayoffChart.tsx'
 import { payoffShape } from '../../../src/web/parts/charts/payoff.ts'
 import { raceShape } from '../../../src/web/parts/charts/race.ts'
-import { dotPath, rangeOf, scaleOf, stepPath, ticksOf } from '../../../src/web/parts/charts/scale.ts'
+import { dotPath, rangeOf, scaleOf, spaced, stepPath, ticksOf } from '../../../src/web/parts/charts/scale.ts'
 import { windowShape } from '../../../src/web/parts/charts/window.ts'
 
 /** The places of a path, as pairs of x and y. */
@@ -28,6 +28,10 @@ describe('axes', () => {
     expect(rangeOf([10, 20], { margin: 0.1, least: 1 })).toEqual([9, 21])
     expect(rangeOf([5], { margin: 0.1, least: 2 })).toEqual([4, 6])
     expect(rangeOf([], { margin: 0.1, least: 2 })).toEqual([0, 2])
+  })
+
+  it('have no labels that touch: the first of two stays', () => {
+    expect(spaced([{ at: 50 }, { at: 60 }, { at: 30 }, { at: 64 }]).map(({ at }) => at)).toEqual([50, 30, 64])
   })
 
   it('a value holds until the next one', () => {

@@ -5,6 +5,8 @@ import {
   type Fill,
   type Hex,
   type ListedSeries,
+  type PricePoint,
+  type PublicTrade,
   RelayError,
   RelayUnreachableError,
   type RequestStatus,
@@ -50,6 +52,10 @@ export type FakeWorld = {
   when: <Name extends keyof Trader>(name: Name, answer: Trader[Name] | null) => void
   /** Whether the relay cannot be reached. */
   isDown: boolean
+  attention: FakeAttention
+  /** All trades of the relay, the newest first, and the prices of each market. */
+  trades: PublicTrade[]
+  prices: PricePoint[]
   environment: typeof ENVIRONMENT
   /** How far the chain is ahead of the clock, seconds. */
   chainAhead: number
@@ -96,6 +102,9 @@ export function createFakeWorld(): FakeWorld {
       else overrides[name] = answer
     },
     isDown: false,
+    attention: createFakeAttention(),
+    trades: [],
+    prices: [],
     environment: ENVIRONMENT,
     chainAhead: 0,
     series: [...SERIES],
@@ -117,7 +126,7 @@ export function createFakeWorld(): FakeWorld {
       found.hear?.()
       await settle()
     },
-    open: (history = createFakeHistory(), attention = createFakeAttention()) => {
+    open: (history = createFakeHistory(), attention = world.attention) => {
       const storage = createFakeStorage(world.stored, pages)
       return createTradeSession({ ...world.ports, storage, history, attention })
     },
@@ -128,7 +137,7 @@ export function createFakeWorld(): FakeWorld {
   world.ports = {
     clock,
     frames: clock,
-    attention: createFakeAttention(),
+    attention: world.attention,
     history: createFakeHistory(),
     storage: createFakeStorage(world.stored, pages),
     wallets: createFakeWallets(world),
@@ -318,6 +327,14 @@ function answersOf(world: FakeWorld, onSent: TraderInput['onSent']): Partial<Tra
     listSeries: async () => world.series,
     getSeries: async ({ seriesId }) => seriesIn(world, seriesId),
     getSurface: async ({ conditionId }) => ({ conditionId, at: world.clock.now(), series: world.marks }),
+    listTrades: async ({ cursor = '0' } = {}) => {
+      const end = Number(cursor) + TRADES_PER_PAGE
+      return {
+        trades: world.trades.slice(Number(cursor), end),
+        nextCursor: end < world.trades.length ? `${end}` : null,
+      }
+    },
+    listPrices: async () => world.prices,
     getBalance: async () => usd6(world.funds.stablecoin),
     getCoinBalance: async () => world.funds.coin,
     listValuedPositions: async () => world.positions.map(valued),
@@ -352,6 +369,8 @@ function answersOf(world: FakeWorld, onSent: TraderInput['onSent']): Partial<Tra
     },
   }
 }
+
+const TRADES_PER_PAGE = 100
 
 function seriesIn({ series }: FakeWorld, seriesId: string): ListedSeries {
   const found = series.find((each) => each.seriesId === seriesId)

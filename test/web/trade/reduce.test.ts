@@ -9,7 +9,19 @@ import { initialState, type TradeState } from '../../../src/web/trade/state.ts'
 import { MAX_RACE_POINTS } from '../../../src/web/trade/trade-record.ts'
 import { activeTrade, tradeView } from '../../../src/web/trade/trade-view.ts'
 import { expiryTabs, ladder, marketRows, seriesPhase, ticketView } from '../../../src/web/trade/view-model.ts'
-import { MARKETS, NOW, NOW_S, quoteOf, recordOf, requestOf, SERIES, seriesAt, TOMORROW } from '../trade-samples.ts'
+import {
+  MARKET,
+  MARKETS,
+  NOW,
+  NOW_S,
+  quoteOf,
+  recordOf,
+  requestOf,
+  SERIES,
+  seriesAt,
+  surfaceOf,
+  TOMORROW,
+} from '../trade-samples.ts'
 import { TRADE_STATES } from '../trade-states.ts'
 
 const stateOf = (name: string): TradeState => TRADE_STATES[name] as TradeState
@@ -148,8 +160,9 @@ describe('the ladder', () => {
   it('has the marks that were read, until expiry', () => {
     const ready = stateOf('ready')
     const { expiry } = ready.ticket
-    const marks = new Map((ready.series ?? []).map(({ seriesId }) => [seriesId, usd6(21_000n)]))
-    const marked = reduced(ready, { kind: 'market-read', markets: ready.markets ?? [], marks })
+    const series = surfaceOf(MARKET, [TOMORROW]).series.map((each) => ({ ...each, mark: usd6(21_000n) }))
+    const surface = { conditionId: MARKET.conditionId, at: NOW, series }
+    const marked = reduced(ready, { kind: 'market-read', markets: ready.markets ?? [], surface })
     expect(ladder(marked)[0]?.call?.mark).toBe(21_000n)
     // Another read of the relay, without a surface, leaves them.
     expect(ladder(reduced(marked, { kind: 'market-read', markets: ready.markets ?? [] }))[0]?.call?.mark).toBe(21_000n)

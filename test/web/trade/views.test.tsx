@@ -28,9 +28,10 @@ const markupOf = (state: TradeState, looks: Partial<Looks> = {}): string =>
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#x27': "'" }
 
-/** What a reader sees: no tags, and every space one space. */
+/** What a reader sees: no tags, no meaning of a word that was not pressed, and every space one space. */
 const textOf = (markup: string): string =>
   markup
+    .replace(/<span[^>]* popover="auto".*?<\/span>/g, '')
     .replace(/<[^>]+>/g, ' ')
     .replace(/&(amp|lt|gt|quot|#x27);/g, (_, name) => ENTITIES[name] ?? '')
     .replace(/\s+/g, ' ')
@@ -207,6 +208,28 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'options with marks': {
     says: ['Call mark', 'Put mark', 'Call $0.50, mark $0.', 'pays if YES stays $0.0500'],
     next: 'Ask for quotes',
+  },
+  'a market that is known': {
+    says: [
+      'YES $0.55',
+      'in 1d',
+      'Lines across are strikes .',
+      'Lines down are expiries : Today 12:15 UTC. Later ones: Tomorrow 12:00, 8 Jun 12:00 UTC.',
+      'of premium in the last day',
+      '8 Jun 12:00, not paid yet bought 100 $0.0200 11:58',
+      ', never paid sold 2,085',
+      '22 earlier trades',
+      'Volatility by strike',
+    ],
+    next: 'Ask for quotes',
+  },
+  'a market with an hour of prices and no trade': {
+    says: ['in 1h', 'None since 1 Jun, 10:00 UTC', 'No level of a maker and no filled trade shows a volatility'],
+    next: 'Ask for quotes',
+  },
+  'five hundred markets': {
+    says: ['Find one of 500 markets', 'Sort by', '28 options, Tomorrow 12:00', '460 more'],
+    next: 'Try the call at $0.30',
   },
   'positions at their marks': {
     says: [

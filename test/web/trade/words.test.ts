@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Leg, StrikeBps } from '../../../src/client/index.ts'
+import { type Leg, type StrikeBps, usd6 } from '../../../src/client/index.ts'
 import { centsText, count, legsText, optionName, timeText } from '../../../src/lib/format.ts'
 import { matching } from '../../../src/web/trade/views/MarketList.tsx'
 import { positionPoints } from '../../../src/web/trade/views/position-words.ts'
@@ -44,6 +44,8 @@ it('markets are found by words in any order and case', () => {
     name,
     yesPrice: null,
     openCount: 0,
+    nextExpiry: null,
+    volume: usd6(0n),
     isChosen: false,
   }))
   expect(matching(rows, 'LAUNCH will').map(({ name }) => name)).toEqual(['Will the launch be on time?'])

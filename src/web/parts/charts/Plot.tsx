@@ -9,6 +9,8 @@ type PlotProps = {
   /** `xLabels` run along the bottom from the left, `yLabels` along the left side from the top. */
   xLabels?: readonly AxisLabel[]
   yLabels?: readonly AxisLabel[]
+  /** Within the field, above a line at its right edge. */
+  lineLabels?: readonly AxisLabel[]
   size?: 'small' | 'normal'
   /** SVG on a field of 100 by 100, stretched to the available room. */
   children: ReactNode
@@ -16,7 +18,7 @@ type PlotProps = {
 }
 
 export function Plot(props: PlotProps): ReactNode {
-  const { label, xLabels = [], yLabels = [], size = 'normal', children, overlay } = props
+  const { label, xLabels = [], yLabels = [], lineLabels = [], size = 'normal', children, overlay } = props
   return (
     <figure className={`plot plot-${size}`}>
       <div className="plot-field">
@@ -25,6 +27,11 @@ export function Plot(props: PlotProps): ReactNode {
         </svg>
         {yLabels.map(({ at, text }) => (
           <span key={`${at} ${text}`} className="plot-y" style={{ top: `${at}%` }} aria-hidden="true">
+            {text}
+          </span>
+        ))}
+        {lineLabels.map(({ at, text }) => (
+          <span key={`${at} ${text}`} className="plot-line" style={{ top: `${at}%` }} aria-hidden="true">
             {text}
           </span>
         ))}

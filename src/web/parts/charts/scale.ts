@@ -35,6 +35,16 @@ export function ticksOf([from, to]: Range, most: number): number[] {
   return Array.from({ length: Math.max(0, count) }, (_, i) => Number(((first + i) * step).toPrecision(12)))
 }
 
+/** Least distance of two labels along an axis, in hundredths of the chart. */
+const APART = 14
+
+/** Labels that do not touch each other: of two that would, the first one stays. */
+export function spaced<Label extends { at: number }>(labels: readonly Label[]): readonly Label[] {
+  const kept: Label[] = []
+  for (const label of labels) if (kept.every(({ at }) => Math.abs(at - label.at) >= APART)) kept.push(label)
+  return kept
+}
+
 /** The range of the values, with a share `margin` of it free on both sides, at least `least` wide. */
 export function rangeOf(values: readonly number[], { margin, least }: { margin: number; least: number }): Range {
   const [low, high] = [Math.min(...values), Math.max(...values)]

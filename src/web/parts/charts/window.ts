@@ -9,13 +9,17 @@ export type WindowShape = ReturnType<typeof windowShape>
 /** Narrowest range of prices, dollars. */
 const LEAST_DOLLARS = 0.04
 
-/** `until`, Unix seconds, is the end of the window or the current time. */
+/** `until`, Unix seconds, is the end of the window or the current time; `levels` are prices that should be in sight, too. */
 export function windowShape(
-  { points, averages }: { points: readonly PriceAt[]; averages: readonly PriceAt[] },
+  {
+    points,
+    averages = [],
+    levels = [],
+  }: { points: readonly PriceAt[]; averages?: readonly PriceAt[]; levels?: readonly number[] },
   { windowStart, windowEnd, until }: { windowStart: number; windowEnd: number; until: number },
 ) {
   const xOf = scaleOf([windowStart, windowEnd], [0, 100])
-  const values = [...points, ...averages].map(({ price }) => price)
+  const values = [...[...points, ...averages].map(({ price }) => price), ...levels]
   const [low, high] = rangeOf(values, { margin: 0.15, least: LEAST_DOLLARS })
   const dollars: Range = [Math.max(0, low), Math.min(1, high)]
   const yOf = scaleOf(dollars, [95, 5])

@@ -1,6 +1,7 @@
 import type { Usd6 } from '@rfqctl/client/index'
 import { capital, count, exactUsd, markText, priceText, strike } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
+import { Word } from '../../parts/Word.tsx'
 import type { TradeAct } from '../act.ts'
 import type { LadderCell, LadderRow } from '../view-model.ts'
 
@@ -23,7 +24,9 @@ export function LadderTable({ rows, spot, isPackage, act, onChosen }: LadderTabl
     }
   }
   const isMarked = rows.some(({ call, put }) => call?.mark != null || put?.mark != null)
-  const shown = isMarked ? 'mark' : 'if YES stays'
+  const shown = (
+    <span className="faint">{isMarked ? <Word of="mark" /> : <Word of="intrinsic">if YES stays</Word>}</span>
+  )
   return (
     <table className="ladder-table">
       <caption className="aloud">
@@ -32,11 +35,13 @@ export function LadderTable({ rows, spot, isPackage, act, onChosen }: LadderTabl
       <thead>
         <tr>
           <th scope="col">
-            Call <span className="faint">{shown}</span>
+            <Word of="call">Call</Word> {shown}
           </th>
-          <th scope="col">Strike</th>
           <th scope="col">
-            Put <span className="faint">{shown}</span>
+            <Word of="strike">Strike</Word>
+          </th>
+          <th scope="col">
+            <Word of="put">Put</Word> {shown}
           </th>
         </tr>
       </thead>

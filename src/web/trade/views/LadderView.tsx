@@ -3,12 +3,12 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../../parts/Button.tsx'
 import { Choice, Tabs } from '../../parts/Choice.tsx'
 import { Empty, Skeleton } from '../../parts/Notice.tsx'
+import { Word } from '../../parts/Word.tsx'
 import type { Preset, TradeAct } from '../act.ts'
 import type { TradeState } from '../state.ts'
 import { chainNow, chosenMarket, expiryTabs, ladder, listedPackages, spotOf } from '../view-model.ts'
 import { LadderTable } from './LadderTable.tsx'
-import { Stranger } from './parts.tsx'
-import { PHASE_TEXTS, WINDOW_TEXT, WORDS } from './words.ts'
+import { PHASE_TEXTS, WINDOW_TEXT } from './words.ts'
 
 const PANEL_ID = 'ladder'
 
@@ -32,9 +32,7 @@ export function LadderView({
   return (
     <section className="panel ladder" aria-labelledby="ladder-title">
       <div className="panel-head">
-        <h2 id="ladder-title" className="ladder-title">
-          {market === null ? 'Options' : <Stranger text={market.name} lines={2} />}
-        </h2>
+        <h2 id="ladder-title">Options</h2>
         {market !== null && (
           <Choice
             label="What to trade"
@@ -106,12 +104,21 @@ function Expiries({ state, act, isPackage, onChosen }: ExpiriesProps): ReactNode
         ) : (
           <>
             <p className="ladder-note small muted">
-              {isPackage
-                ? 'Press options to put them into a package, or take a ready one.'
-                : 'Press an option to trade it.'}{' '}
-              Expires {timeText(chosen.expiry)}.{chosen.phase === 'window' && ` ${WINDOW_TEXT}`}
+              {isPackage ? (
+                <>
+                  Press options to put them into a <Word of="package" />, or take a ready one.
+                </>
+              ) : (
+                'Press an option to trade it.'
+              )}{' '}
+              The <Word of="expiry" /> is {timeText(chosen.expiry)}.
+              {chosen.phase === 'window' && (
+                <>
+                  {' '}
+                  {WINDOW_TEXT} This is its <Word of="window" />.
+                </>
+              )}
             </p>
-            <Words />
             {isPackage && <Presets act={act} onChosen={onChosen} />}
             <LadderTable rows={ladder(state)} spot={spotOf(state)} {...{ act, isPackage, onChosen }} />
             {state.ticket.legs.length > 0 && (
@@ -128,20 +135,6 @@ function Expiries({ state, act, isPackage, onChosen }: ExpiriesProps): ReactNode
     </>
   )
 }
-
-const Words = (): ReactNode => (
-  <details className="more ladder-words">
-    <summary>What calls, puts and strikes are</summary>
-    <dl className="stack-tight small muted">
-      {WORDS.map(([word, meaning]) => (
-        <div key={word}>
-          <dt className="strong">{word}</dt>
-          <dd>{meaning}</dd>
-        </div>
-      ))}
-    </dl>
-  </details>
-)
 
 /** On a narrow screen the ticket is in another place. */
 function continueText({ ticket: { legs } }: TradeState): string {

@@ -10,6 +10,8 @@ import { activeTrade } from '../trade-view.ts'
 import { linkView } from '../view-model.ts'
 import { HistoryList } from './HistoryList.tsx'
 import { LadderView } from './LadderView.tsx'
+import { MarketChart } from './MarketChart.tsx'
+import { MarketFacts } from './MarketFacts.tsx'
 import { MarketList } from './MarketList.tsx'
 import { PageNotices } from './PageNotices.tsx'
 import { PositionPanel } from './PositionBody.tsx'
@@ -41,11 +43,17 @@ export function TradeView({ state, act, looks: given = {} }: TradeViewProps): Re
         <div className="trade-markets">
           <MarketList state={state} act={act} />
         </div>
+        <div className="trade-chart">
+          <MarketChart state={state} />
+        </div>
         <div className="trade-ladder">
           <LadderView state={state} act={act} onChosen={onChosen} />
         </div>
         <div className="trade-mine">
           <Mine state={state} act={act} />
+        </div>
+        <div className="trade-facts">
+          <MarketFacts state={state} />
         </div>
         <div className="trade-panel">
           <Panel {...{ act, look }} state={looks.isWalletOpen ? withoutRefusal(state) : state} />

@@ -15,25 +15,6 @@ export const PHASE_TEXTS: Readonly<Record<SeriesPhase, { text: string; tone: Ton
   settled: { text: 'Settled', tone: 'good' },
 }
 
-/** Explained where they stand: the page has no other word of the trade that a newcomer cannot know. */
-export const WORDS: readonly (readonly [word: string, meaning: string])[] = [
-  ['Strike', 'The price of YES that an option compares with. It is in the middle of the list.'],
-  [
-    'Call',
-    'Pays what YES ends above the strike: a call at $0.40 pays $0.15 if YES ends at $0.55, and nothing below $0.40.',
-  ],
-  [
-    'Put',
-    'Pays what YES ends below the strike: a put at $0.60 pays $0.05 if YES ends at $0.55, and nothing above $0.60.',
-  ],
-  [
-    'Buy or sell',
-    'Who buys can lose no more than the price. Who sells gets the price, and locks the most that the options can pay.',
-  ],
-  ['Package', 'Two to four options that trade as one.'],
-  ['Expiry', 'When the options end. YES ends at its average price of the last half hour before, to the cent.'],
-]
-
 /** The last half hour before an expiry. */
 export const WINDOW_TEXT = 'The price is being averaged: the average of the last half hour settles the options.'
 
