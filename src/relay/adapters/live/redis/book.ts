@@ -78,10 +78,12 @@ export function createRedisBook(
     ranked: readRanked,
     look: async (requestId) => {
       // In this order on one connection: a quote that comes in between is ranked, one that goes has left.
-      const quoters = command<string[]>('HGETALL', `${prefix}quoted:${requestId}`)
-      const ranked = await readRanked(requestId)
+      const [quoters, ranked] = await Promise.all([
+        command<string[]>('HGETALL', `${prefix}quoted:${requestId}`),
+        readRanked(requestId),
+      ])
       const names = new Set(ranked.map(({ quoteId }) => quoteId))
-      return { ranked, left: decodeQuoters(await quoters).filter(({ quoteId }) => !names.has(quoteId)) }
+      return { ranked, left: decodeQuoters(quoters).filter(({ quoteId }) => !names.has(quoteId)) }
     },
 
     findQuote: async ({ makerId, quoteId }) => {
