@@ -2,7 +2,7 @@ import type { Protections } from '@rfqctl/protocol/domain/commit'
 import { formatUsd6 } from '@rfqctl/protocol/domain/decimal'
 import type { Order, TypedDataDomain } from '@rfqctl/protocol/domain/order'
 import type { QuoteSubmission } from '@rfqctl/protocol/domain/quote'
-import { type RequestTerms, seriesTermsOf } from '@rfqctl/protocol/domain/request'
+import { type RequestTerms, seriesTermsOf, walletOf } from '@rfqctl/protocol/domain/request'
 import { seriesIdOf } from '@rfqctl/protocol/domain/series'
 import { type Address, type Hex, usd6 } from '@rfqctl/protocol/domain/units'
 import { recoverSigner, unsignedFault } from './order-signature.ts'
@@ -63,7 +63,7 @@ export function checkMakerOrder(input: {
   const { expiry } = seriesTermsOf(terms)
   const offered = quote.price * order.optionAmount
   const latest = Math.min(expiry, chainTime + maxValidityS)
-  const namedTaker = terms.wallet
+  const namedTaker = walletOf(terms)
   return [
     ...agreementFaults({ order, domain, expectedDomain, terms }),
     ...unless(sameAddress(order.maker, quote.maker), `the maker is ${order.maker}, not ${quote.maker}`),

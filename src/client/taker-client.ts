@@ -1,3 +1,4 @@
+import type { Audience } from '@rfqctl/protocol/domain/audience'
 import type { Protections } from '@rfqctl/protocol/domain/commit'
 import type { GaslessFill } from '@rfqctl/protocol/domain/gasless-fill'
 import type { PartnerFee } from '@rfqctl/protocol/domain/partner-fee'
@@ -50,6 +51,10 @@ export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
    * needs a `wallet`.
    */
   inventory?: boolean
+  /** Makers that hear of it; absent: all. A relay that is older than audiences is asked nothing. */
+  audience?: Audience
+  /** Whether makers do not see `wallet`, but for the one that is asked to sign. */
+  blind?: boolean
   /**
    * Random UUID (version 4), to keep like a key: a repeat with it is the same request, also of a program that ended before
    * the answer.

@@ -1,6 +1,6 @@
 import { type LinkedAbort, linkAbort, unlessAborted } from '@rfqctl/lib/abort'
 import type { Protections } from '@rfqctl/protocol/domain/commit'
-import type { RequestTerms } from '@rfqctl/protocol/domain/request'
+import { privateFieldsOf, type RequestTerms } from '@rfqctl/protocol/domain/request'
 import { type Address, type Contracts, contracts, type Hex, type Usd6 } from '@rfqctl/protocol/domain/units'
 import { uuidOf } from '@rfqctl/protocol/domain/uuid'
 import { decodePoll, type ShownBook, type ShownQuote } from '@rfqctl/protocol/wire/best-quote'
@@ -90,26 +90,57 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
 
   /** The body is the same however often it is sent. */
   function openingOf(input: OpenRequestInput): { terms: RequestTerms; body: unknown } {
-    const { market, wallet, option, trade, firmOnly, inventory, clientRequestId = randomUuid() } = input
+    const {
+      market,
+      wallet,
+      option,
+      trade,
+      firmOnly,
+      inventory,
+      audience,
+      blind,
+      clientRequestId = randomUuid(),
+    } = input
+    if (blind === true && wallet == null) throw new ClientSetupError('A blind request needs a `wallet`.')
     const terms: RequestTerms = {
-      wallet: wallet ?? null,
+      wallet: blind === true ? null : (wallet ?? null),
       market: { ...market, question: market.question ?? null },
       option,
       trade,
       ...(firmOnly === true ? { firmOnly } : {}),
       ...(inventory === true ? { inventory } : {}),
+      ...(audience === undefined ? {} : { audience }),
+      ...(blind === true && wallet != null ? { blindWallet: wallet } : {}),
     }
     return { terms, body: encodeOpenRequest({ ...terms, locked: true, clientRequestId }) }
   }
 
-  const untilOpened = <Answer>(open: () => Promise<Answer>, signal: AbortSignal | undefined, waitMs = 0) =>
-    retryUntilAnswered(open, { timing, until: clock.now() + OPEN_RETRY_MS + waitMs, signal })
+  /** An older relay would ignore what keeps a request from makers. */
+  async function assertKept(terms: RequestTerms): Promise<void> {
+    const fields = privateFieldsOf(terms)
+    if (fields.length === 0) return
+    const known = (await environment())?.privateFields ?? []
+    const unknown = fields.find((field) => !known.includes(field))
+    if (unknown === undefined) return
+    throw new ClientSetupError(
+      `The relay is older than \`${unknown}\`, and would show makers what that keeps from them.`,
+    )
+  }
+
+  async function untilOpened<Answer>(
+    terms: RequestTerms,
+    open: () => Promise<Answer>,
+    { signal, waitMs = 0 }: { signal: AbortSignal | undefined; waitMs?: number },
+  ): Promise<Answer> {
+    await assertKept(terms)
+    return retryUntilAnswered(open, { timing, until: clock.now() + OPEN_RETRY_MS + waitMs, signal })
+  }
 
   async function openQuoteRequest(input: OpenRequestInput & CallOptions): Promise<TakerRequest> {
     const { terms, body } = openingOf(input)
     const { signal } = input
     const open = () => http.call('POST', '/quote-requests', { body, signal, decode: decodeOpened })
-    return { ...(await untilOpened(open, signal)), terms }
+    return { ...(await untilOpened(terms, open, { signal })), terms }
   }
 
   const openForQuotes: TakerClient['openForQuotes'] = async ({ quotes, waitMs = MAX_WAIT_MS, ...input }) => {
@@ -117,7 +148,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     const { signal } = input
     const path = `/quote-requests?waitMs=${waitMs}${quotes === undefined ? '' : `&quotes=${quotes}`}`
     const details = { body, signal, timeoutMs: TIMEOUT_MS + waitMs, decode: decodeOpenedForQuotes }
-    const { opened, book } = await untilOpened(() => http.call('POST', path, details), signal, waitMs)
+    const { opened, book } = await untilOpened(terms, () => http.call('POST', path, details), { signal, waitMs })
     const request = { ...opened, terms }
     return { request, book: book ?? (await getBestQuote({ request, signal })) }
   }
@@ -173,7 +204,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     const life = linkAbort(input.signal)
     let request: TakerRequest | null = null
     const openBoth = (headers: Record<string, string>, link: LinkedAbort) =>
-      untilOpened(() => http.openStream('/quote-requests', { headers, link, body }), link.signal)
+      untilOpened(terms, () => http.openStream('/quote-requests', { headers, link, body }), { signal: link.signal })
     const open = async (headers: Record<string, string>, link: LinkedAbort) => {
       try {
         if (request === null) return await openBoth(headers, link)

@@ -369,6 +369,7 @@ describe('a relay in the way is a number on the list', () => {
     const whole: RelayEnvironment = {
       logKeys: [],
       explorerUrl: null,
+      privateFields: [],
       mode: 'onchain',
       chainId: 80_002,
       coreAddress: deployed.CORE_ADDRESS as Address,

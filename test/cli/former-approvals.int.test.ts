@@ -134,6 +134,7 @@ test('a relay names them, too; addresses that are no such contract, and the pair
     ),
     logKeys: [],
     explorerUrl: null,
+    privateFields: [],
   }
   const { url } = await httpServer(
     text(JSON.stringify(encodeEnvironment(told)), 200, { 'content-type': 'application/json' }),

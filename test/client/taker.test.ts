@@ -519,3 +519,27 @@ describe('the rest of a taker', () => {
     expect(await markets).toMatchObject({ code: 'unexpected_answer' })
   })
 })
+
+describe('a request that keeps something from makers', () => {
+  const open = { market: termsOf(BUY).market, option: termsOf(BUY).option, trade: termsOf(BUY).trade }
+
+  test.each([
+    ['makers', { audience: { kind: 'only', makers: ['ada'] } }],
+    ['exceptMakers', { audience: { kind: 'except', makers: ['ada'] } }],
+    ['blind', { blind: true, wallet: TAKER.address }],
+  ] as const)('is not sent to a relay that would ignore %s', async (field, more) => {
+    const { server, taker } = await setUp()
+    const opening = taker.openQuoteRequest({ ...open, ...more }).catch((error: unknown) => error)
+    const { path, answer } = await server.nextCall()
+    answer(404, { success: false, error: { code: 'not_found', message: 'nothing here' } })
+    const fault = await opening
+    expect(fault).toBeInstanceOf(ClientSetupError)
+    expect((fault as Error).message).toContain(`\`${field}\``)
+    expect([path, server.calls.length]).toEqual(['/v1/environment', 1])
+  })
+
+  test('needs a wallet where it is blind', async () => {
+    const { taker } = await setUp()
+    await expect(taker.openQuoteRequest({ ...open, blind: true })).rejects.toBeInstanceOf(ClientSetupError)
+  })
+})

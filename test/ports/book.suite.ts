@@ -332,6 +332,27 @@ export function describeBook(
       expect(await feed.since((events[0] as MakerEvent).id)).toEqual(events.slice(1))
     })
 
+    it('for some makers keep their audience, whole and in the end', async () => {
+      const { book, feed, settled } = await create()
+      const events: MakerEvent[] = []
+      feed.listen((event) => events.push(event))
+      const audience = { kind: 'except', makers: ['ada', 'a "quoted" name'] } as const
+      await book.open({ ...aRequest('one'), audience })
+      await book.open({ ...aPackageRequest('two'), audience: { kind: 'only', makers: ['bob'] } })
+      for (const id of ['one', 'two']) await book.close(id, 'cancelled')
+      await settled()
+      expect(events[0]).toMatchObject({ request: { audience } })
+      expect(events.slice(2).map(({ id: _, ...event }) => event)).toEqual([
+        { kind: 'quote_request_expired', requestId: 'one', audience },
+        {
+          kind: 'quote_request_expired',
+          requestId: 'two',
+          ofPackage: true,
+          audience: { kind: 'only', makers: ['bob'] },
+        },
+      ])
+    })
+
     it.each(['buy', 'sell'] as const)(
       'about packages rank prices above a dollar, when the taker wants to %s',
       async (side) => {

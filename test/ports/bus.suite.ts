@@ -153,6 +153,15 @@ export function describePresence(name: string, create: () => Promise<Presence>):
       expect(await presence.countStreams('packages')).toBe(0)
     })
 
+    it('counts those of an audience alone, whatever others are connected', async () => {
+      const presence = await create()
+      for (const makerId of ['ada', 'bob', 'cyd']) await presence.join('stream', makerId, makerId)
+      await presence.join('packages', 'ada', 'ada')
+      const count = (kind: 'only' | 'except', ...makers: string[]) => presence.countStreams('stream', { kind, makers })
+      expect([await count('only', 'ada', 'eve'), await count('except', 'ada', 'eve')]).toEqual([1, 2])
+      expect(await presence.countStreams('packages', { kind: 'except', makers: ['ada'] })).toBe(0)
+    })
+
     it('lists who is connected, with streams and sockets', async () => {
       const presence = await create()
       await presence.join('stream', 'ada', '1')

@@ -176,6 +176,7 @@ export const RELAY_SETTINGS: RelaySettings = {
   feedback: 'off',
   takerRatingMs: null,
   tapeDelayMs: 60_000,
+  feedbackDelayMs: 0,
 }
 
 /** Ports of which a relay that is alone has nothing. */

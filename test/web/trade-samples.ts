@@ -54,6 +54,7 @@ export const ENVIRONMENT: Environment = {
   commitProof: 'optional',
   logKeys: [],
   explorerUrl: null,
+  privateFields: [],
   formerSettlementAddresses: [],
 }
 

@@ -12,6 +12,7 @@ import {
   parseDate,
   parseDuration,
   parseLeg,
+  parseMakers,
   parseMix,
   parsePrice,
   parseRate,
@@ -28,7 +29,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   const account = (command: Command) => relayOptions(accountOptions(command, 'taker-1'))
   const sameAccount = (command: Command) => relayOptions(sameAccountOptions(command))
 
-  const request = account(taker.command('request').description('Ask all makers for quotes'))
+  const request = audience(account(taker.command('request').description('Ask makers for quotes')))
     .argument('<series>', SERIES)
     .addOption(budgetOption())
     .addOption(sizeOption())
@@ -40,6 +41,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     'rfqctl taker request @1 --size 50',
     'rfqctl taker request @1 --budget 100 --firm-only',
     'rfqctl taker request @1 --budget 100 --quotes 2 --wait 1s',
+    'rfqctl taker request @1 --budget 100 --makers maker-1,maker-2 --blind',
   ])
 
   const watch = relayOptions(taker.command('watch').description('Show the best quote whenever it changes'))
@@ -175,7 +177,7 @@ const allInOne = (command: Command, account: (command: Command) => Command): Com
 
 const wholeTrade = (command: Command, account: (command: Command) => Command): Command =>
   payments(
-    protections(chainOptions(account(command)))
+    audience(protections(chainOptions(account(command))))
       .addOption(
         new Option('--wait <duration>', 'time for makers to improve on the first quote')
           .argParser(parseDuration)
@@ -209,6 +211,17 @@ const payments = (command: Command): Command =>
       '--partner-fee <address:bps>',
       'share of the premium to pay a partner, in basis points up to 500 (default: none)',
     )
+
+/** Makers that are asked, and the facts that they get. */
+const audience = (command: Command): Command =>
+  command
+    .option('--makers <names>', 'ask these makers alone, such as ada,bob (default: all)', parseMakers)
+    .option(
+      '--except-makers <names>',
+      'do not ask these makers (default: RFQCTL_EXCEPT_MAKERS, or ask all)',
+      parseMakers,
+    )
+    .option('--blind', 'show your wallet only to the maker that is asked to sign')
 
 /** Limits of a commit (decision C1); by default, the price shown and half of the size it buys. */
 const protections = (command: Command): Command =>

@@ -11,6 +11,7 @@ import { bookJson, requestJson } from '@rfqctl/client/to-json'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { exactUsd, plural, shortId, usd, when } from '@rfqctl/lib/format'
 import { wrapWords } from '@rfqctl/lib/text-width'
+import type { Audience } from '@rfqctl/protocol/domain/audience'
 import { maxPayoff } from '@rfqctl/protocol/domain/option'
 import { toRequestedOption } from '@rfqctl/protocol/domain/request'
 import type { Cli, Run } from '../cli.ts'
@@ -19,13 +20,18 @@ import { publicClient } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
 import { dataDirOf, type RelayOptions } from '../context/targets.ts'
+import { parseMakers } from '../declare/parse.ts'
 import { listSeriesRows, type SeriesListing, type SeriesRow, seriesText } from '../show/series-listing.ts'
 import { bookLine, createBookPrinter } from '../show/show-trade.ts'
 import { noteConnection, type Output } from '../terminal/output.ts'
 import { leaveRequest } from './left-open.ts'
 
+/** Makers that are asked, and the facts that they get. */
+export type AudienceOptions = { makers?: readonly string[]; exceptMakers?: readonly string[]; blind?: boolean }
+
 type RequestOptions = RelayOptions &
-  AccountOptions & { budget?: Usd6; size?: number; firmOnly?: boolean; quotes?: number; wait?: number }
+  AccountOptions &
+  AudienceOptions & { budget?: Usd6; size?: number; firmOnly?: boolean; quotes?: number; wait?: number }
 
 export const request: Run<RequestOptions, [series: string]> = async (cli, options, text) => {
   const { quotes, wait } = options
@@ -105,7 +111,7 @@ type OpenInput = {
 /** Saves the request with its secret. */
 export async function openRequest(
   cli: Cli,
-  options: RelayOptions & AccountOptions & { firmOnly?: boolean },
+  options: RelayOptions & AccountOptions & AudienceOptions & { firmOnly?: boolean },
   { client, choose, trade, wallet, waitFor }: OpenInput,
 ): Promise<Opened> {
   const series = await choose(await listSeriesRows(cli, options, client), client)
@@ -118,7 +124,12 @@ export async function openRequest(
     inventory: true,
     ...(wallet === undefined ? {} : { wallet }),
     // A maker signs a firm quote for a known taker only.
-    ...(options.firmOnly === true ? { firmOnly: true, wallet: (await openAccount(cli, options)).account.address } : {}),
+    ...(options.firmOnly === true ? { firmOnly: true } : {}),
+    ...(options.blind === true ? { blind: true } : {}),
+    ...(options.firmOnly === true || options.blind === true
+      ? { wallet: (await openAccount(cli, options)).account.address }
+      : {}),
+    ...audienceOf(cli, options),
     signal: cli.stop,
   }
   const { request, book } =
@@ -130,6 +141,19 @@ export async function openRequest(
   const saved: SavedRequest = { createdAt: Date.now(), request, account, commitment: null, fillHash: null }
   saveRequest(dataDirOf(cli, options), saved)
   return { request, series, saved, book }
+}
+
+/** Makers that are chosen by name, less those that the taker never asks. */
+function audienceOf(
+  { environment }: Pick<Cli, 'environment'>,
+  { makers, exceptMakers }: AudienceOptions,
+): { audience?: Audience } {
+  const { RFQCTL_EXCEPT_MAKERS: never } = environment
+  const left = exceptMakers ?? (never ? parseMakers(never) : [])
+  if (makers === undefined) return left.length === 0 ? {} : { audience: { kind: 'except', makers: left } }
+  const asked = makers.filter((makerId) => !left.includes(makerId))
+  if (asked.length > 0) return { audience: { kind: 'only', makers: asked } }
+  throw new CliError('no maker is left to ask', { hint: 'name others with --makers, or change RFQCTL_EXCEPT_MAKERS' })
 }
 
 export function requestLines(

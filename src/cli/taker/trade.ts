@@ -13,7 +13,14 @@ import { type FillOptions, fillSavedRequest } from './fill.ts'
 import { leaveRequest } from './left-open.ts'
 import { partnerIn } from './partner.ts'
 import { openRelayer } from './relay.ts'
-import { type ChooseSeries, type Opened, openRequest, requestLines, seriesNamed } from './request.ts'
+import {
+  type AudienceOptions,
+  type ChooseSeries,
+  type Opened,
+  openRequest,
+  requestLines,
+  seriesNamed,
+} from './request.ts'
 
 export const buy: Run<TradeOptions & { budget: Usd6 }, [series: string]> = (cli, options, series) =>
   runTrade(cli, options, { choose: seriesNamed(series), trade: { side: 'buy', budget: options.budget } })
@@ -28,6 +35,7 @@ export type TradeOptions = RelayOptions &
   ChainOptions &
   AccountOptions &
   ProtectionOptions &
+  AudienceOptions &
   FillOptions & { wait: number; fill?: boolean }
 
 /** Milliseconds; makers that have not answered by then do not want to. */

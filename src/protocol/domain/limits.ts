@@ -17,3 +17,6 @@ export const EPOCH_SIZE = 1_000_000_000
 
 /** Former settlement contracts that a relay shows: more generations than any operator has served. */
 export const MAX_FORMER_SETTLEMENTS = 16
+
+/** The longest time that makers whose quotes lost wait to hear of it, milliseconds. */
+export const MAX_FEEDBACK_DELAY_MS = 60_000

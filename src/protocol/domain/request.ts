@@ -1,3 +1,4 @@
+import type { Audience, PRIVATE_FIELDS } from './audience.ts'
 import { type Option, optionOf } from './option.ts'
 import type { SeriesId, SeriesTerms } from './series.ts'
 import type { Address, Contracts, Hex, Usd6 } from './units.ts'
@@ -33,12 +34,16 @@ export type RequestedMarket = {
 export type RequestTerms = {
   /** Null where makers do not see it. */
   wallet: Address | null
+  /** The wallet of a blind request, which commits alone: of the makers only the one that is asked to sign learns it. */
+  blindWallet?: Address
   /** Whether only firm quotes are taken, which need a `wallet`; absent: no. */
   firmOnly?: true
   /**
    * Whether the seller's own options count, since the taker can fill by `fillFromInventory`; absent: only with `reduceOnly`.
    */
   inventory?: true
+  /** Makers that hear of it; absent: all. No maker sees who else does. */
+  audience?: Audience
   /** The market of the option. */
   market: RequestedMarket
   option: RequestedOption
@@ -63,6 +68,19 @@ export type QuoteRequest = RequestTerms & {
   /** W3C `traceparent` of its trace; absent where it is not traced. */
   traceparent?: string
 }
+
+/** The wallet that a request is of, whether makers see it or not; null where it was not named. */
+export const walletOf = ({ wallet, blindWallet }: Pick<RequestTerms, 'wallet' | 'blindWallet'>): Address | null =>
+  wallet ?? blindWallet ?? null
+
+/** Fields of an opening by which terms keep something from makers. */
+export const privateFieldsOf = ({
+  audience,
+  blindWallet,
+}: Pick<RequestTerms, 'audience' | 'blindWallet'>): (typeof PRIVATE_FIELDS)[number][] => [
+  ...(audience === undefined ? [] : [audience.kind === 'only' ? ('makers' as const) : ('exceptMakers' as const)]),
+  ...(blindWallet === undefined ? [] : ['blind' as const]),
+]
 
 /** Whether a fill may move options that their seller holds, by the choice of the taker that asked. */
 export const takesInventory = ({ inventory, trade }: Pick<RequestTerms, 'inventory' | 'trade'>): boolean =>

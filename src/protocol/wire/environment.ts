@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import { PRIVATE_FIELDS } from '../domain/audience.ts'
 import { COMMIT_PROOFS, type CommitProof } from '../domain/commit-proof.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import { EXPLORER_URL } from '../domain/explorer.ts'
@@ -44,6 +45,8 @@ export type RelayEnvironment = {
   logKeys: readonly string[]
   /** A block explorer of the chain, without a slash at its end; null for none. */
   explorerUrl: string | null
+  /** Fields of an opening that the relay keeps makers from seeing, or seeing the request: one that is older ignores them. */
+  privateFields: readonly string[]
 }
 
 export const EnvironmentAnswer = successOf({
@@ -104,6 +107,13 @@ export const EnvironmentAnswer = successOf({
       'https://polygonscan.com',
     ),
   ),
+  privateFields: Type.Optional(
+    described(
+      Type.Array(Text),
+      'Fields of an opening that keep something from makers, and that the relay knows: an older one ignores them, and so would show the request to all.',
+      [...PRIVATE_FIELDS],
+    ),
+  ),
 })
 
 const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
@@ -115,6 +125,7 @@ export const encodeEnvironment = ({
   partnerFee,
   logKeys,
   explorerUrl,
+  privateFields,
   ...environment
 }: RelayEnvironment): Static<typeof EnvironmentAnswer> => ({
   success: true,
@@ -125,6 +136,7 @@ export const encodeEnvironment = ({
   ...(partnerFee === null ? {} : { partnerFee }),
   ...(logKeys.length === 0 ? {} : { logKeys: [...logKeys] }),
   ...(explorerUrl === null ? {} : { explorerUrl }),
+  privateFields: [...privateFields],
 })
 
 export function decodeEnvironment(answer: unknown): RelayEnvironment {
@@ -136,6 +148,7 @@ export function decodeEnvironment(answer: unknown): RelayEnvironment {
     partnerFee,
     logKeys,
     explorerUrl,
+    privateFields,
     ...rest
   } = readEnvironment(answer)
   return {
@@ -148,6 +161,7 @@ export function decodeEnvironment(answer: unknown): RelayEnvironment {
         : { ...partnerFee, recipient: decodeAddress(partnerFee.recipient, 'partnerFee.recipient') },
     logKeys: logKeys ?? [],
     explorerUrl: explorerUrl ?? null,
+    privateFields: privateFields ?? [],
     faucet: faucet && {
       amount: decodeUsd6(faucet.amount, 'half-up', 'faucet.amount'),
       cooldownMs: faucet.cooldownMs,

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
+import { type Audience, MAX_NAMED_MAKERS } from '../domain/audience.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import { isPackage, type Option, type PackageOption } from '../domain/option.ts'
 import type { OpenedRequest, RequestTerms, Trade } from '../domain/request.ts'
@@ -72,6 +73,12 @@ const PackageFields = Type.Object({
 })
 const EitherOption = described(Type.Union([OptionFields, PackageFields]), 'The terms of the option.')
 
+const MakerIds = Type.Array(textOf(64), {
+  minItems: 1,
+  maxItems: MAX_NAMED_MAKERS,
+  must: `an array of 1 to ${MAX_NAMED_MAKERS} makerIds`,
+})
+
 const opening = <Option extends JsonSchema>(option: Option) =>
   Type.Object({
     market: described(
@@ -90,6 +97,19 @@ const opening = <Option extends JsonSchema>(option: Option) =>
       described(
         Flag,
         'Whether the taker can fill by `fillFromInventory()`, so that options which the seller holds count; absent: no.',
+        true,
+      ),
+    ),
+    makers: optional(
+      described(MakerIds, 'The makers that hear of the request, and no others; absent: all.', ['maker-1']),
+    ),
+    exceptMakers: optional(
+      described(MakerIds, 'The makers that do not hear of the request; absent: none.', ['maker-2']),
+    ),
+    blind: optional(
+      described(
+        Flag,
+        'Whether `wallet` is kept from makers, but for the one that is asked to sign; the request is locked then. Absent: no.',
         true,
       ),
     ),
@@ -190,9 +210,9 @@ const readQuotesQuery = createReader(QuotesQuery, 'the query')
 type Opening = RequestTerms & { locked: boolean; clientRequestId?: string }
 
 export function decodeOpenRequest(body: unknown): Opening {
-  const { locked, inventory, clientRequestId, trade, ...params } = (hasLegs(body) ? readOpenPackage : readOpenRequest)(
-    body,
-  )
+  const { locked, inventory, clientRequestId, trade, makers, exceptMakers, blind, ...params } = (
+    hasLegs(body) ? readOpenPackage : readOpenRequest
+  )(body)
   const { conditionId, yesTokenId, question } = params.market
   const { reduceOnly, ...shown } = trade
   const isReduceOnly = reduceOnly === true
@@ -205,15 +225,33 @@ export function decodeOpenRequest(body: unknown): Opening {
   if (isReduceOnly && terms.wallet === null) {
     throw invalidField('wallet', 'an address when trade.reduceOnly is true', undefined)
   }
+  const isBlind = blind === true
+  if (isBlind && terms.wallet === null) throw invalidField('wallet', 'an address when blind is true', undefined)
+  if (isBlind && terms.firmOnly === true)
+    throw invalidField(
+      'firmOnly',
+      'absent when blind is true: a maker signs beforehand for a wallet that it sees',
+      true,
+    )
+  const audience = audienceOf(makers ?? null, exceptMakers ?? null)
   const market = { ...terms.market, question: decodeQuestion(question, 'market.question') }
   return {
     ...terms,
+    ...(isBlind && terms.wallet !== null ? { wallet: null, blindWallet: terms.wallet } : {}),
     market,
     trade: isReduceOnly ? reducing(terms.trade, most) : terms.trade,
     ...(inventory === true ? { inventory } : {}),
-    locked: locked ?? false,
+    ...(audience === null ? {} : { audience }),
+    locked: isBlind || (locked ?? false),
     ...(typeof clientRequestId === 'string' ? { clientRequestId: clientRequestId.toLowerCase() } : {}),
   }
+}
+
+function audienceOf(makers: readonly string[] | null, exceptMakers: readonly string[] | null): Audience | null {
+  if (makers !== null && exceptMakers !== null)
+    throw invalidField('exceptMakers', 'absent when makers are given', exceptMakers)
+  if (makers !== null) return { kind: 'only', makers }
+  return exceptMakers === null ? null : { kind: 'except', makers: exceptMakers }
 }
 
 const reducing = (trade: Trade, most: number | null): Trade => ({
@@ -233,12 +271,23 @@ function hasLegs(body: unknown): boolean {
 }
 
 export function encodeOpenRequest({ locked, clientRequestId, ...terms }: Opening): Static<typeof OpenRequestBody> {
-  const { trade, inventory } = terms
+  const { trade, inventory, audience, blindWallet } = terms
   const { trade: shown, ...params } = encodeParams(terms)
   const most = trade.side === 'buy' && trade.most !== undefined ? { size: Number(trade.most) } : {}
   const opened = trade.reduceOnly === true ? { ...shown, ...most, reduceOnly: true } : shown
   const named = clientRequestId === undefined ? {} : { clientRequestId }
-  return { ...params, trade: opened, ...(inventory === true ? { inventory } : {}), locked, ...named }
+  const makers =
+    audience === undefined ? {} : { [audience.kind === 'only' ? 'makers' : 'exceptMakers']: [...audience.makers] }
+  const blind = blindWallet === undefined ? {} : { wallet: blindWallet, blind: true }
+  return {
+    ...params,
+    ...blind,
+    trade: opened,
+    ...(inventory === true ? { inventory } : {}),
+    ...makers,
+    locked,
+    ...named,
+  }
 }
 
 /** The terms that makers are shown; a request without a question has an empty one. */

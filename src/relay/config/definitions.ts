@@ -1,6 +1,6 @@
 import { FEEDBACK_LEVELS, type FeedbackLevel } from '@rfqctl/protocol/domain/best-quote'
 import { COMMIT_PROOFS, type CommitProof } from '@rfqctl/protocol/domain/commit-proof'
-import { ENDED_TOLD_MS, MAX_FORMER_SETTLEMENTS } from '@rfqctl/protocol/domain/limits'
+import { ENDED_TOLD_MS, MAX_FEEDBACK_DELAY_MS, MAX_FORMER_SETTLEMENTS } from '@rfqctl/protocol/domain/limits'
 import { OUTCOMES_KEPT, OUTCOMES_KEPT_MS } from '@rfqctl/protocol/domain/maker-record'
 import { MAX_RATING_MS } from '@rfqctl/protocol/domain/request'
 import { usd6 } from '@rfqctl/protocol/domain/units'
@@ -157,6 +157,11 @@ export const DEFINITIONS = {
     'What makers whose quotes lost may see: nothing (off), their rank, or the winning price as well',
     choice(FEEDBACK_LEVELS),
     'off' as FeedbackLevel,
+  ),
+  FEEDBACK_DELAY_MS: setting(
+    'Time after the end of a request until makers whose quotes lost hear of it',
+    integer(0, MAX_FEEDBACK_DELAY_MS),
+    0,
   ),
   TAKER_RATINGS: setting('Whether requests show makers how many signed orders their wallet filled', parseSwitch, false),
   TAKER_RATING_MS: setting(

@@ -120,6 +120,7 @@ function settingsOf(input: { values: Values; modes: Modes; isProduction: boolean
       seriesRefreshMs,
       commitProof: values.COMMIT_PROOF,
       feedback: values.FEEDBACK,
+      feedbackDelayMs: values.FEEDBACK_DELAY_MS,
       tapeDelayMs: values.TAPE_DELAY_MS,
       takerRatingMs: values.TAKER_RATINGS ? values.TAKER_RATING_MS : null,
       orderWatchMs: values.ORDER_WATCH_MS ?? (chain.kind === 'external' ? ORDER_WATCH_MS : EMBEDDED_WATCH_MS),

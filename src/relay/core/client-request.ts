@@ -19,9 +19,20 @@ export function identifyRequest(
   }
 }
 
-const termsText = ({ wallet, market, option, trade, firmOnly, inventory, locked }: Opening): string => {
+const termsText = ({
+  wallet,
+  market,
+  option,
+  trade,
+  firmOnly,
+  inventory,
+  audience,
+  blindWallet,
+  locked,
+}: Opening): string => {
   const { conditionId, yesTokenId, question } = market
   const kinds = [firmOnly === true, inventory === true, locked]
-  const terms = [wallet, conditionId, yesTokenId, question, option, trade, ...kinds]
+  const hidden = audience === undefined && blindWallet === undefined ? [] : [audience ?? null, blindWallet ?? null]
+  const terms = [wallet, conditionId, yesTokenId, question, option, trade, ...kinds, ...hidden]
   return JSON.stringify(terms, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
 }

@@ -79,8 +79,28 @@ export async function announceClosed(context: Context, ended: Ended, quotedBy: r
   await notifyQuoters(context, ended, quotedBy)
 }
 
-/** A repeat changes nothing for a maker that was notified. */
-export async function notifyQuoters(
+/**
+ * Tells the winner at once, and the others after `feedbackDelayMs`, so that no loser trades on what it has just lost. A restart, or another
+ * node where this one dies, tells them then. A repeat changes nothing for a maker that was told.
+ */
+export async function notifyQuoters(context: Context, ended: Ended, quotedBy: readonly Quoter[]): Promise<void> {
+  const { clock, background, settings } = context
+  const { winner } = ended
+  // After a restart the book has lost the makers that quoted, but the store has the winner.
+  const confirmed = winner === null ? null : context.bus.publish('maker', winner.makerId, confirmedBy(winner))
+  const tell = () => tellLosers(context, ended, quotedBy)
+  if (settings.feedbackDelayMs === 0) await Promise.all([confirmed, tell()])
+  else {
+    clock.schedule(clock.now() + settings.feedbackDelayMs, () => background.run('losers_not_told', tell))
+    await confirmed
+  }
+}
+
+/** The same without a delay, for an end of long ago. */
+export const tellQuoters = (context: Context, ended: Ended, quotedBy: readonly Quoter[]): Promise<void> =>
+  notifyQuoters({ ...context, settings: { ...context.settings, feedbackDelayMs: 0 } }, ended, quotedBy)
+
+async function tellLosers(
   { store, bus, takeover }: Pick<Context, 'store' | 'bus' | 'takeover'>,
   { requestId, status, winner }: Ended,
   quotedBy: readonly Quoter[],
@@ -93,9 +113,7 @@ export async function notifyQuoters(
     rejections.push(feedback === undefined ? rejection : { ...rejection, feedback })
   }
   store.history.reject(requestId, rejections)
-  // After a restart the book has lost the makers that quoted, but the store has the winner.
-  const confirmed = winner === null ? null : bus.publish('maker', winner.makerId, confirmedBy(winner))
-  await Promise.all([confirmed, bus.reject(rejections)])
+  await bus.reject(rejections)
   takeover?.announced(requestId)
 }
 

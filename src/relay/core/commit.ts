@@ -11,7 +11,7 @@ import {
   stepCommit,
 } from '@rfqctl/protocol/domain/commit-machine'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
+import { type QuoteRequest, walletOf } from '@rfqctl/protocol/domain/request'
 import {
   ask,
   awaitAnswer,
@@ -82,7 +82,8 @@ async function commitTo(
   if (status === 'cancelled') throw new RfqError('request_closed')
   // Refusals that cost nothing come first: a proof may ask the chain.
   const isCommitted = status === 'committed'
-  if (!isCommitted && request.wallet !== null && request.wallet !== terms.wallet) throw new RfqError('wallet_mismatch')
+  const named = walletOf(request)
+  if (!isCommitted && named !== null && named !== terms.wallet) throw new RfqError('wallet_mismatch')
   const isProven = await checkProof(context, { ...terms, requestId: request.requestId }, { proof, clientAddress })
   if (isCommitted) return resume(context, requestId, terms)
   const committer = { taker: terms.wallet, isProven, clientAddress }

@@ -7,6 +7,7 @@ import {
   type RequestTerms,
   requestExpiry,
   seriesTermsOf,
+  walletOf,
 } from '@rfqctl/protocol/domain/request'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import { type SeriesId, type SeriesTerms, seriesIdOf, shapeOf } from '@rfqctl/protocol/domain/series'
@@ -68,7 +69,8 @@ async function openRequest(
 ): Promise<OpenedRequest> {
   const { clock, ids, store, book, seriesIndex, settings } = context
   const { clientAddress = null, clientRequestId: _, ...asked } = input
-  if (input.wallet !== null) assertWallet(context, 'wallet', input.wallet)
+  const wallet = walletOf(input)
+  if (wallet !== null) assertWallet(context, 'wallet', wallet)
   const now = clock.now()
   const series = seriesTermsOf(input)
   const tradingEndsAt = tradingEnd(context, series.expiry)
@@ -149,8 +151,8 @@ async function answerToRepeat(context: Context, identity: Identity): Promise<Ope
   return answerOf(context, request, { identity, makersConnected: await countMakers(context, request) })
 }
 
-const countMakers = ({ presence }: Pick<Context, 'presence'>, { option }: QuoteRequest) =>
-  presence.countStreams(isPackage(option) ? 'packages' : 'stream')
+const countMakers = ({ presence }: Pick<Context, 'presence'>, { option, audience }: QuoteRequest) =>
+  presence.countStreams(isPackage(option) ? 'packages' : 'stream', audience)
 
 async function answerOf(
   { seriesIndex }: Pick<Context, 'seriesIndex'>,
@@ -199,7 +201,9 @@ async function ratingOf({ store, orderEvents, settings, log }: Context, { reques
  * A reduce-only trade needs a position; a purchase without an amount needs one option. Only a fresh read shows a fill
  * of a moment ago.
  */
-async function assertReduces(context: Context, { trade, wallet }: OpenInput, seriesId: SeriesId): Promise<void> {
+async function assertReduces(context: Context, input: OpenInput, seriesId: SeriesId): Promise<void> {
+  const { trade } = input
+  const wallet = walletOf(input)
   if (trade.reduceOnly !== true || wallet === null) return
   const amount = trade.side === 'sell' ? trade.size : (trade.most ?? contracts(1n))
   const read = async (freshness: Freshness) =>

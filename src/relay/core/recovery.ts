@@ -1,5 +1,5 @@
 import { type Events, release } from './ask-maker.ts'
-import { announceClose, endOf, finishRequest, notifyQuoters } from './close-request.ts'
+import { announceClose, endOf, finishRequest, tellQuoters } from './close-request.ts'
 import type { Context } from './context.ts'
 import type { HeldQuote } from './ports/book.ts'
 import type { Takeover } from './ports/live.ts'
@@ -44,11 +44,11 @@ export async function endOverdueConfirmations(context: Context, takeover: Takeov
 
 /** Finishes the work of other nodes: expired requests, held quotes, ends that were not announced. */
 export async function finishOrphans(context: Context, takeover: Takeover): Promise<void> {
-  for (const { requestId, status } of await takeover.unannounced()) {
+  for (const { requestId, status } of await takeover.unannounced(context.settings.feedbackDelayMs)) {
     const ended = await endOf(context, requestId, status)
     // A closed book may mean that its closer notified none, some or all of the makers: a maker drops the duplicate.
     if ((await announceClose(context, ended)) !== 'absent') continue
-    await notifyQuoters(context, ended, await takeover.quotedBy(requestId))
+    await tellQuoters(context, ended, await takeover.quotedBy(requestId))
   }
   for (const requestId of await context.book.orphans()) {
     await releaseHeld(context, requestId)

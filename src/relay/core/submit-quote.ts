@@ -1,3 +1,4 @@
+import { isHeardBy } from '@rfqctl/protocol/domain/audience'
 import { type ErrorCode, RfqError } from '@rfqctl/protocol/domain/errors'
 import {
   checkQuote,
@@ -29,6 +30,7 @@ export function submitQuote(context: Context, input: QuoteInput): MaybePromise<Q
   assertWallet(context, 'quote.maker', input.submission.maker)
   const known = context.book.known(input.requestId)
   if (known === null || context.clock.now() >= known.expiresAt) return placeFound(context, input)
+  assertHeard(known, input)
   // One round trip to the book: two were a sixth of a quote's cost for a node on Redis (benchmark P10).
   return catchMaybe(
     () => placeQuote(context, known, input),
@@ -45,11 +47,17 @@ export function submitQuote(context: Context, input: QuoteInput): MaybePromise<Q
  */
 async function placeFound(context: Context, input: QuoteInput): Promise<Quote | FirmQuote> {
   const live = await findRequest(context, input.requestId)
+  assertHeard(live.request, input)
   try {
     return await placeQuote(context, assertQuotable(context, live, input.makerId), input)
   } catch (fault) {
     throw recorded(context, input, fault)
   }
+}
+
+/** For a maker that a request is not for there is none, and its log has nothing of it. */
+function assertHeard({ audience }: QuoteRequest, { makerId }: QuoteInput): void {
+  if (!isHeardBy(audience, makerId)) throw new RfqError('request_not_found')
 }
 
 function recorded(context: Pick<Context, 'audit' | 'clock'>, { makerId, requestId }: QuoteInput, fault: unknown) {

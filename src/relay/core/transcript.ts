@@ -40,7 +40,7 @@ export async function readTranscript(
     throw new RfqError('request_not_found')
   if (
     reader.kind !== 'operator' &&
-    !(await isComplete(context, { requestId, entries, completeMs: transparency.completeMs }))
+    !(await isComplete(context, { requestId, entries, completeMs: waitOf(context, reader, transparency.completeMs) }))
   )
     throw new RfqError('transcript_not_ready')
   const leaves = found.lines.map(({ commitment, salt, record, ...place }) =>
@@ -58,6 +58,10 @@ export async function readTranscript(
     leaves,
   }
 }
+
+/** A loser hears of the end no sooner by its transcript. */
+const waitOf = ({ settings }: Context, { kind }: TranscriptReader, completeMs: number): number =>
+  kind === 'maker' ? Math.max(completeMs, settings.feedbackDelayMs) : completeMs
 
 /** Whether the log has the end of a request, and what every node heard of it. A crash may have taken the end. */
 async function isComplete(

@@ -14,7 +14,7 @@ const SUITE = fileURLToPath(new URL('../', import.meta.url))
 export const keysOf = (file: string): MakerKey[] =>
   Array.from({ length: KEYS_PER_FILE }, (_, index) => {
     const makerId = `${basename(file, '.test.ts')}-${index}`
-    return { apiKey: `key-of-${makerId}`, makerId }
+    return { apiKey: `key-${makerId}`, makerId }
   })
 
 /** Makers of all files of the suite, as `MAKER_API_KEYS` wants them. */

@@ -38,11 +38,36 @@ describe('a body that opens a request', () => {
       trade,
       locked: fc.boolean(),
     })
+    const audience = fc.record({
+      kind: fc.constantFrom('only', 'except'),
+      makers: fc.array(fc.stringMatching(/^[a-z-]{1,64}$/), { minLength: 1, maxLength: 50 }),
+    })
     fc.assert(
-      fc.property(arbitrary, (input) => {
-        expect(decodeOpenRequest(overTheWire(encodeOpenRequest(input)))).toEqual(input)
-      }),
+      fc.property(
+        arbitrary,
+        fc.option(audience, { nil: undefined }),
+        fc.option(address, { nil: undefined }),
+        (...drawn) => {
+          const [plain, chosen, blindWallet] = drawn
+          const blind = blindWallet === undefined ? {} : { wallet: null, blindWallet, locked: true }
+          const input = { ...plain, ...blind, ...(chosen === undefined ? {} : { audience: chosen }) }
+          expect(decodeOpenRequest(overTheWire(encodeOpenRequest(input)))).toEqual(input)
+        },
+      ),
     )
+  })
+
+  test('names the makers that hear of it, or those that do not, and is of a wallet where it is blind', () => {
+    expect(refusal({ ...openBody(), makers: ['ada'], exceptMakers: ['bob'] })).toBe(
+      'exceptMakers must be absent when makers are given, got a list',
+    )
+    expect(refusal({ ...openBody(), blind: true })).toBe('wallet must be an address when blind is true, got nothing')
+    expect(refusal({ ...openBody(), blind: true, firmOnly: true, wallet: TAKER })).toMatch(/^firmOnly must be absent/)
+    expect(decodeOpenRequest({ ...openBody(), blind: true, wallet: TAKER, locked: false })).toMatchObject({
+      wallet: null,
+      blindWallet: TAKER,
+      locked: true,
+    })
   })
 
   test.each([
@@ -68,6 +93,10 @@ describe('a body that opens a request', () => {
     ['trade.budgetUsd', Infinity, /got Infinity$/],
     ['trade.budgetUsd', true, /got true$/],
     ['trade.size', 5, 'trade.size must be absent when side is buy, got 5'],
+    ['makers', [], 'makers must be an array of 1 to 50 makerIds, or null, got a list'],
+    ['makers', 'ada', 'makers must be an array of 1 to 50 makerIds, or null, got "ada"'],
+    ['makers', Array.from({ length: 51 }, () => 'ada'), /^makers must be an array of 1 to 50 makerIds/],
+    ['exceptMakers', ['a'.repeat(65)], /^exceptMakers\.0 must be a string of at most 64 characters/],
     ['wallet', TAKER.toLowerCase().replace('f', 'F'), /^wallet must be an address/],
     ['wallet', `0x${'0'.repeat(40)}`, /^wallet must be an address/],
     ['wallet', 'vitalik.eth', /^wallet must be an address/],

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { CALL_BUY, createTestRelay, EXPIRY_S, refusal } from '../../support/test-relay.ts'
+import { type Address, contracts, usd6 } from '../../../src/protocol/domain/units.ts'
+import { quoteRequestFrame } from '../../../src/protocol/wire/maker-stream.ts'
+import { settle } from '../../support/fake-clock.ts'
+import { CALL_BUY, createTestRelay, EXPIRY_S, OTHER_TAKER, refusal, TAKER, walletOf } from '../../support/test-relay.ts'
+
+const FREE = { limitPrice: null, minContracts: null, expectedQuoteId: null }
 
 describe('opening a request', () => {
   it('announces it, counts the makers that hear it, and says whether its series is listed', async () => {
@@ -16,6 +21,72 @@ describe('opening a request', () => {
       makersConnected: 2,
       seriesListed: false,
     })
+  })
+
+  it('for some makers counts those alone, and is none to the others (protocol open-9)', async () => {
+    const fixture = createTestRelay()
+    for (const name of ['ada', 'bob', 'cyd'])
+      await fixture.relay.joinMakerStream(name, { connectionId: name, packages: false })
+    const forAda = await fixture.relay.openRequest({
+      ...CALL_BUY,
+      locked: false,
+      audience: { kind: 'only', makers: ['ada', 'eve'] },
+    })
+    const notForAda = await fixture.relay.openRequest({
+      ...CALL_BUY,
+      locked: false,
+      audience: { kind: 'except', makers: ['ada'] },
+    })
+    expect([forAda.makersConnected, notForAda.makersConnected]).toEqual([1, 2])
+    await fixture.quote('ada', forAda.requestId)
+    await fixture.quote('bob', notForAda.requestId)
+    expect(await refusal(fixture.quote('bob', forAda.requestId))).toBe('request_not_found')
+    expect(await refusal(fixture.quote('ada', notForAda.requestId))).toBe('request_not_found')
+    await fixture.relay.cancelRequest(forAda)
+    expect(await refusal(fixture.quote('bob', forAda.requestId))).toBe('request_not_found')
+    expect(await refusal(fixture.quote('ada', forAda.requestId))).toBe('request_closed')
+    // The log of a request has nothing of a maker that it is not for.
+    expect(fixture.auditLog.filter(({ kind }) => kind === 'quote_refused')).toMatchObject([{ makerId: 'ada' }])
+    expect(JSON.stringify(fixture.auditLog, (_, part) => (typeof part === 'bigint' ? `${part}` : part))).not.toContain(
+      'eve',
+    )
+  })
+
+  it('blind keeps its wallet from makers, from strangers and from the log, and is committed by that wallet alone (protocol open-10)', async () => {
+    const fixture = createTestRelay()
+    const heard: unknown[] = []
+    fixture.relay.listenMakerFeed((event) => {
+      if (event.kind === 'quote_request') heard.push(quoteRequestFrame(event.id, event.request))
+    })
+    const { requestId, takerSecret } = await fixture.relay.openRequest({
+      ...CALL_BUY,
+      wallet: null,
+      blindWallet: TAKER,
+      locked: true,
+    })
+    const ada = await fixture.connect('ada')
+    await fixture.connect('bob')
+    const quote = (makerId: string, maker: Address, price: bigint) =>
+      fixture.relay.submitQuote({
+        makerId,
+        requestId,
+        submission: { maker, side: 'buy', price: usd6(price), size: contracts(1_000n), expiresInMs: null },
+      })
+    await quote('ada', walletOf('ada'), 120_000n)
+    const before = JSON.stringify([heard, fixture.auditLog], (_, part) => (typeof part === 'bigint' ? `${part}` : part))
+    expect(heard).toHaveLength(1)
+    expect(before.toLowerCase()).not.toContain(TAKER.toLowerCase().slice(2))
+    await quote('bob', TAKER, 1_000n)
+    const { best } = await fixture.relay.readRequest({ requestId, takerSecret })
+    expect(best?.makerId).toBe('ada')
+    const commit = (wallet: Address) =>
+      fixture.relay.commit({ requestId, takerSecret, terms: { ...FREE, wallet }, clientAddress: null })
+    expect(await refusal(commit(OTHER_TAKER))).toBe('wallet_mismatch')
+    const committed = commit(TAKER)
+    await settle()
+    expect(ada.accepted()[0]?.order.taker).toBe(TAKER)
+    await ada.confirm()
+    expect((await committed).execution.acceptance.order.taker).toBe(TAKER)
   })
 
   describe('tells makers the YES price', () => {

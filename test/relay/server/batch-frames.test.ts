@@ -58,7 +58,7 @@ describe('a fan-out in batches', () => {
   test('gives a stream that joins nothing of what was sent before', async () => {
     const { calls, fanOut, send } = createFixture()
     send('1')
-    const leave = fanOut.add(STREAM)
+    const leave = fanOut.add(STREAM, 'ada')
     send('2')
     await settle()
     leave()

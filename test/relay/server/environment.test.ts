@@ -38,6 +38,7 @@ describe('the environment of a relay', () => {
       partnerFee: PARTNER_FEE,
       logKeys: transparency.keys.map(encodeVerifierKey),
       explorerUrl: 'https://polygonscan.com',
+      privateFields: ['makers', 'exceptMakers', 'blind'],
     })
   })
 
@@ -68,8 +69,13 @@ describe('the environment of a relay', () => {
     const { call } = await startServer({ relay: { commitProof: 'required' } })
     const { body } = await call('GET', '/v1/environment')
     expect(decodeEnvironment(body)).toMatchObject({ commitProof: 'required' })
-    const { commitProof: _, logKeys: __, ...older } = body as Record<string, unknown>
-    expect(decodeEnvironment(older)).toMatchObject({ commitProof: null, formerSettlementAddresses: [], logKeys: [] })
+    const { commitProof: _, logKeys: __, privateFields: ___, ...older } = body as Record<string, unknown>
+    expect(decodeEnvironment(older)).toMatchObject({
+      commitProof: null,
+      formerSettlementAddresses: [],
+      logKeys: [],
+      privateFields: [],
+    })
   })
 
   test('has no transparency log, and no route of one, where it is not switched on', async () => {

@@ -22,7 +22,7 @@ function follow(names: readonly string[]) {
         opening: [].values(),
         onEnd: () => leave(),
       })
-      const leave = fanOut.add(stream)
+      const leave = fanOut.add(stream, name)
       return [name, { ...fake, stream, leave }]
     }),
   )
@@ -31,7 +31,12 @@ function follow(names: readonly string[]) {
     if (found === undefined) throw new Error(`no reader ${name}`)
     return found
   }
-  return { reader, heard, send: (text: string) => fanOut.send(Buffer.from(text)) }
+  return {
+    reader,
+    heard,
+    send: (text: string, names?: string) =>
+      fanOut.send(Buffer.from(text), names === undefined ? undefined : (name) => names.includes(name)),
+  }
 }
 
 describe('a fan-out', () => {
@@ -55,6 +60,19 @@ describe('a fan-out', () => {
     send('6')
     expect(reader('b').taken).toEqual(['1', '2', '3', '4', '5', '6'])
     expect(heard.slice(-3).sort()).toEqual(['6a', '6b', '6c'])
+  })
+
+  test('sends a frame to some alone, in order among those for all, also where a reader has fallen behind', async () => {
+    const { reader, send } = follow(['a', 'b', 'c'])
+    send('1')
+    reader('b').socket.stuck = true
+    send('2')
+    send('3', 'bc')
+    send('4')
+    send('5', 'a')
+    for (let i = 0; i < 4; i += 1) await reader('b').drain()
+    send('6')
+    expect(['a', 'b', 'c'].map((name) => reader(name).taken.join(''))).toEqual(['12456', '12346', '12346'])
   })
 
   test('drops a reader that stalls, and no other', () => {

@@ -79,6 +79,38 @@ describe('requests on a maker socket', () => {
     expect(await socket.next()).toEqual({ type: 'requests', id: Number(id), event, data })
   })
 
+  test('for some makers reach those alone, live, in a snapshot and in a replay, by stream and by socket (protocol open-9)', async () => {
+    const fixture = await startServer()
+    const stream = await fixture.stream(STREAM, BOB)
+    for (let i = 0; i < 3; i += 1) await stream.event()
+    const socket = await subscribed(fixture)
+    const open = async (more: object) =>
+      (await fixture.call('POST', '/quote-requests', { body: { ...openBody(), locked: false, ...more } })).body
+    const forAda = await open({ makers: ['ada'] })
+    const forBob = await open({ exceptMakers: ['ada'] })
+    await open({})
+    expect([forAda.makersConnected, forBob.makersConnected]).toEqual([1, 1])
+    const { requestId, takerSecret } = forAda as { requestId: string; takerSecret: string }
+    await fixture.call('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } })
+    const heard = [await socket.next(), await socket.next(), await socket.next()] as Record<string, unknown>[]
+    expect(heard.map(({ id, event }) => `${event} ${Number(id) % 1_000}`)).toEqual([
+      'quote_request 1',
+      'quote_request 3',
+      'quote_request_expired 4',
+    ])
+    const ofBob = [await stream.event(), await stream.event()]
+    expect(ofBob.map((event) => Number(event?.id) % 1_000)).toEqual([2, 3])
+    expect(JSON.stringify([heard, ofBob])).not.toMatch(/akers"?:/)
+    const again = await fixture.stream(STREAM, BOB)
+    const names: unknown[] = []
+    for (let event = await again.event(); event?.event !== 'snapshot_complete'; event = await again.event())
+      if (event?.event === 'quote_request') names.push(Number(event.id) % 1_000)
+    expect(names).toEqual([2, 3])
+    const replayed = await fixture.stream(STREAM, { ...BOB, 'last-event-id': `${Number(ofBob[0]?.id) - 2}` })
+    const ids = [await replayed.event(), await replayed.event(), await replayed.event()].map((event) => event?.id)
+    expect(ids.slice(1).map((id) => Number(id) % 1_000)).toEqual([2, 3])
+  })
+
   test('carry any text, and any length of it', async () => {
     const feed = createFakeFeed()
     const fixture = await startServer({ fixture: { ports: { feed, book: noRequests } } })

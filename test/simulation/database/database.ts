@@ -206,11 +206,11 @@ export function createDatabase({
       const found = requestId === undefined ? null : await store.executions.findByRequest(requestId)
       return found?.executionId === executionId ? found : null
     },
-    unannounced: (): readonly { requestId: string; status: ClosedStatus }[] => {
+    unannounced: (delayMs: number): readonly { requestId: string; status: ClosedStatus }[] => {
       const found: { requestId: string; status: ClosedStatus }[] = []
       for (const [requestId, { status, at }] of closed) {
         if (at < now() - ANNOUNCED_MS) closed.delete(requestId)
-        else if (at <= now() - ANNOUNCE_GRACE_MS) found.push({ requestId, status })
+        else if (at <= now() - ANNOUNCE_GRACE_MS - delayMs) found.push({ requestId, status })
       }
       return found
     },

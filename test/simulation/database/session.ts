@@ -156,7 +156,7 @@ export async function openSession({
 
   const takeover: Omit<Takeover, 'quotedBy'> = {
     endOverdue: () => link.call('endOverdue', () => database.endOverdue()),
-    unannounced: () => link.call('unannounced', async () => database.unannounced()),
+    unannounced: (delayMs) => link.call('unannounced', async () => database.unannounced(delayMs)),
     announced: (requestId) => writes.add({ announced: requestId }),
   }
 

@@ -114,9 +114,9 @@ export async function openMarketConnection(input: {
     feed,
     presence: {
       ...presence,
-      countStreams: async (channel) => {
+      countStreams: async (...which) => {
         market.assertRenewed()
-        return presence.countStreams(channel)
+        return presence.countStreams(...which)
       },
     },
     bus: createMarketBus({ ...parts, publish }),

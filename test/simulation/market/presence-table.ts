@@ -1,3 +1,4 @@
+import { type Audience, isHeardBy } from '../../../src/protocol/domain/audience.ts'
 import type { Absence } from '../../../src/protocol/domain/maker-protections.ts'
 import type { Channel, ConnectedMaker } from '../../../src/relay/core/ports/live.ts'
 
@@ -39,8 +40,8 @@ export function createPresenceTable() {
       else if ((scores[channel].get(makerId) ?? 0) > now) scores[channel].set(makerId, now)
       for (const [name, score] of scores[channel]) if (score <= now - ABSENCE_MS) scores[channel].delete(name)
     },
-    count: (channel: Channel, now: number): number =>
-      [...scores[channel].values()].filter((score) => score > now).length,
+    count: (channel: Channel, now: number, audience?: Audience): number =>
+      [...scores[channel]].filter(([makerId, score]) => score > now && isHeardBy(audience, makerId)).length,
     isPresent: (channel: Channel, makerId: string, now: number): boolean => absentSince(channel, makerId, now) === null,
     absenceOf: (makerId: string, now: number): Absence => ({
       stream: absentSince('stream', makerId, now),

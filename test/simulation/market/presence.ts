@@ -59,7 +59,8 @@ export function createMarketPresence({
       }
       return announced.then(() => leave(channel, makerId, connectionId))
     },
-    countStreams: (channel = 'stream') => read('countStreams', (reads, now) => reads.countStreams(now, channel)),
+    countStreams: (channel = 'stream', audience) =>
+      read('countStreams', (reads, now) => reads.countStreams(now, channel, audience)),
     hasSocket: (makerId) => read('hasSocket', (reads, now) => reads.hasSocket(now, makerId)),
     list: () => read('list', (reads, now) => reads.list(now)),
     onSocket: socketListeners.add,

@@ -1,3 +1,4 @@
+import type { Audience } from '../../../src/protocol/domain/audience.ts'
 import { EPOCH_SIZE, FEED_LENGTH } from '../../../src/protocol/domain/limits.ts'
 import type { Absence, DisconnectRule } from '../../../src/protocol/domain/maker-protections.ts'
 import type { Quote } from '../../../src/protocol/domain/quote.ts'
@@ -321,7 +322,7 @@ export function createMarketServer(options: ServerOptions) {
 
   /** Commands on keys, which no function guards. */
   const reads = {
-    countStreams: (at: number, channel: Channel): number => presence.count(channel, at),
+    countStreams: (at: number, channel: Channel, audience?: Audience): number => presence.count(channel, at, audience),
     hasSocket: (at: number, makerId: string): boolean => presence.isPresent('socket', makerId, at),
     list: (at: number) => presence.list(at),
     absences: (at: number, makerIds: readonly string[]) => makerIds.map((makerId) => presence.absenceOf(makerId, at)),

@@ -1,3 +1,4 @@
+import type { Audience } from '@rfqctl/protocol/domain/audience'
 import type { LossFeedback, RejectReason } from '@rfqctl/protocol/domain/best-quote'
 import type { ErrorCode, RfqError } from '@rfqctl/protocol/domain/errors'
 import type { Absence, ProtectionTrip } from '@rfqctl/protocol/domain/maker-protections'
@@ -22,8 +23,11 @@ export type Presence = {
    * function is called. Resolves when all nodes can know, or when they could not be informed in time.
    */
   join: (channel: Channel, makerId: string, connectionId: string) => MaybePromise<Stop>
-  /** Distinct makers with a live stream; under `packages` only those whose stream receives packages. */
-  countStreams: (channel?: Exclude<Channel, 'socket'>) => Promise<number>
+  /**
+   * Distinct makers with a live stream; under `packages` only those whose stream receives packages, and of an audience those
+   * in it.
+   */
+  countStreams: (channel?: Exclude<Channel, 'socket'>, audience?: Audience) => Promise<number>
   hasSocket: (makerId: string) => Promise<boolean>
   /** Every maker that is connected, with its connections. */
   list: () => Promise<readonly ConnectedMaker[]>
@@ -38,11 +42,11 @@ export type ConnectedMaker = { makerId: string; streams: number; sockets: number
 
 /**
  * An event of the maker stream; ids rise and are never repeated, also across restarts (decision M1). `ofPackage`: the
- * end of a request about a package, sent only to makers that receive packages.
+ * end of a request about a package, sent only to makers that receive packages; `audience`: of one that was for some makers.
  */
 export type MakerEvent =
   | { id: number; kind: 'quote_request'; request: QuoteRequest }
-  | { id: number; kind: 'quote_request_expired'; requestId: string; ofPackage?: true }
+  | { id: number; kind: 'quote_request_expired'; requestId: string; ofPackage?: true; audience?: Audience }
 
 /** The log behind the maker stream: the last 10,000 events. */
 export type MakerFeed = {
@@ -156,8 +160,8 @@ export type CommitOutcome =
 export type Takeover = {
   /** Times out, for one caller each, the pending acceptances whose deadline passed a while ago: their own node would have. */
   endOverdue: () => Promise<readonly Acceptance[]>
-  /** Requests that were closed a while ago, and whose end not everyone knows yet. */
-  unannounced: () => Promise<readonly { requestId: string; status: ClosedStatus }[]>
+  /** Requests that were closed a while ago, and `delayMs` before it, and whose end not everyone knows yet. */
+  unannounced: (delayMs: number) => Promise<readonly { requestId: string; status: ClosedStatus }[]>
   /** All that ever quoted on a request that was closed, while it is remembered; none once the live market was lost. */
   quotedBy: (requestId: string) => Promise<readonly { makerId: string; quoteId: string }[]>
   /** Records, in its own time and not before the rejections that were recorded earlier, that the end of a request was announced. */

@@ -102,6 +102,8 @@ export type RelaySettings = {
   commitProof: CommitProof
   /** Level of the feedback that makers of losing quotes get. */
   feedback: FeedbackLevel
+  /** From the end of a request until they hear of it, milliseconds. */
+  feedbackDelayMs: number
   /** Window of a taker's orders that count in its rating, milliseconds; null: makers get no ratings. */
   takerRatingMs: number | null
   /** Age from which a signed trade is public, milliseconds. */

@@ -1,3 +1,4 @@
+import { PRIVATE_FIELDS } from '@rfqctl/protocol/domain/audience'
 import { encodeVerifierKey } from '@rfqctl/protocol/domain/checkpoint'
 import { EnvironmentAnswer, encodeEnvironment } from '@rfqctl/protocol/wire/environment'
 import type { FastifyInstance } from 'fastify'
@@ -25,6 +26,7 @@ export function addEnvironmentRoute(app: FastifyInstance, { relay, settings, san
         partnerFee: settings.partnerFee,
         sandbox: sandbox !== null,
         commitProof: relay.commitProof,
+        privateFields: PRIVATE_FIELDS,
         logKeys: (relay.transparency?.keys ?? []).map(encodeVerifierKey),
         explorerUrl: settings.explorerUrl,
         formerSettlementAddresses: settings.formerSettlementAddresses,

@@ -2,10 +2,15 @@ import type { Socket } from 'node:net'
 import type { Clock, Stop } from '../../core/ports/runtime.ts'
 import type { EventStream } from './event-stream.ts'
 
-export type FanOut = { add: (stream: EventStream) => Stop; send: (frame: Buffer) => void }
+export type FanOut = {
+  /** A reader, by its name. */
+  add: (stream: EventStream, name: string) => Stop
+  /** Sends to all, or to those whose names are meant. */
+  send: (frame: Buffer, isMeant?: (name: string) => boolean) => void
+}
 
 /** `place` is its index among the streams that keep up; -1 while it does not. */
-type Member = { stream: EventStream; place: number }
+type Member = { stream: EventStream; name: string; place: number }
 
 /**
  * Starts each frame at another stream, so that no one is always first (decision M2).
@@ -47,15 +52,32 @@ export function createFanOut(): FanOut {
     }
   }
 
+  function fallBehind(member: Member): void {
+    takeOut(member)
+    behind.add(member)
+  }
+
+  function sendToSome(frame: Buffer, isMeant: (name: string) => boolean): void {
+    for (const member of [...members, ...behind].filter(({ name }) => isMeant(name))) {
+      // Its stream may queue the frame: the next one must not be written past it.
+      if (member.place >= 0) fallBehind(member)
+      member.stream.send(frame)
+    }
+  }
+
   return {
-    add: (stream) => {
-      const member = { stream, place: -1 }
+    add: (stream, name) => {
+      const member = { stream, name, place: -1 }
       behind.add(member)
       return () => {
         if (!behind.delete(member) && member.place >= 0) takeOut(member)
       }
     },
-    send: (frame) => {
+    send: (frame, isMeant) => {
+      if (isMeant !== undefined) {
+        sendToSome(frame, isMeant)
+        return
+      }
       const slow = [...behind]
       const { length } = sockets
       first = first + 1 < length ? first + 1 : 0
@@ -63,10 +85,7 @@ export function createFanOut(): FanOut {
       write(frame, 0, first, slow)
       for (const member of slow) {
         if (member.place < 0 && member.stream.isIdle()) keepUp(member)
-        else if (member.place >= 0) {
-          takeOut(member)
-          behind.add(member)
-        }
+        else if (member.place >= 0) fallBehind(member)
         member.stream.send(frame)
       }
     },
@@ -128,11 +147,16 @@ export function batchFrames(fanOut: FanOut, hold: Hold): FanOut {
 
   return {
     // The opening of a new stream already covers the frames that are still unwritten.
-    add: (stream) => {
+    add: (stream, name) => {
       flush()
-      return fanOut.add(stream)
+      return fanOut.add(stream, name)
     },
-    send: (frame) => {
+    send: (frame, isMeant) => {
+      if (isMeant !== undefined) {
+        flush()
+        fanOut.send(frame, isMeant)
+        return
+      }
       frames.push(frame)
       // A socket that also has answers to write then writes both at once.
       hold(flush, 'first')

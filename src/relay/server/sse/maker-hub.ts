@@ -1,3 +1,4 @@
+import { type Audience, isHeardBy } from '@rfqctl/protocol/domain/audience'
 import { isPackage } from '@rfqctl/protocol/domain/option'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import * as wire from '@rfqctl/protocol/wire/maker-stream'
@@ -36,8 +37,8 @@ type Encoded = { id: number; stream: Buffer; socket: Buffer | null }
 export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | 'countOpen'>; hold: Hold }) {
   const { relay, hold } = parts
   const known = new WeakMap<QuoteRequest | MakerEvent, Encoded>()
-  const audiences = (['stream', 'socket'] as const).flatMap((way) =>
-    [true, false].map((packages) => ({ way, packages, audience: createAudience(hold) })),
+  const groups = (['stream', 'socket'] as const).flatMap((way) =>
+    [true, false].map((packages) => ({ way, packages, hearers: createHearers(hold) })),
   )
   let newest = Number.NEGATIVE_INFINITY
 
@@ -63,15 +64,16 @@ export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | '
 
   function fanOut(event: MakerEvent): void {
     newest = event.id
-    for (const { way, packages, audience } of audiences) {
-      if ((packages || !isOfPackage(event)) && audience.isHeard()) audience.tell(event.id, frameOf(way, event))
+    const aim = aimOf(event)
+    for (const { way, packages, hearers } of groups) {
+      if ((packages || !aim.ofPackage) && hearers.areAny()) hearers.tell(event.id, frameOf(way, event), aim.audience)
     }
   }
 
   return {
-    subscribe: (hearing: Hearing): HubSubscription => {
-      const found = audiences.find(({ way, packages }) => way === hearing.way && packages === hearing.packages)
-      return (found as (typeof audiences)[number]).audience.join(() => newest)
+    subscribe: (makerId: string, hearing: Hearing): HubSubscription => {
+      const found = groups.find(({ way, packages }) => way === hearing.way && packages === hearing.packages)
+      return (found as (typeof groups)[number]).hearers.join(makerId, () => newest)
     },
     /** The opening of a feed, made as the reader takes it. An event's frame is made once for each way, also live. */
     framesOf: function* (
@@ -79,17 +81,17 @@ export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | '
       opening: FeedOpening,
       { makerId, now }: { makerId: string; now: number },
     ): Generator<Buffer, void> {
-      const isMeant = (event: MakerEvent) => packages || !isOfPackage(event)
+      const isMeant = ({ ofPackage, audience }: Aim) => (packages || !ofPackage) && isHeardBy(audience, makerId)
       const encode = way === 'stream' ? encodeFrame : encodeMessage
       const connected = wire.streamConnectedFrame(makerId, now)
       yield encode(way === 'stream' ? withRetry(connected) : connected)
       if (opening.kind === 'replay') {
-        for (const event of opening.events) if (isMeant(event)) yield frameOf(way, event)
+        for (const event of opening.events) if (isMeant(aimOf(event))) yield frameOf(way, event)
         return
       }
       yield encode(wire.SNAPSHOT_BEGIN_FRAME)
       for (const { id, request } of opening.requests) {
-        if (packages || !isPackage(request.option)) yield requestFrameOf(way, id, request)
+        if (isMeant(aimOfRequest(request))) yield requestFrameOf(way, id, request)
       }
       yield encode(wire.snapshotCompleteFrame(opening.position))
     },
@@ -102,33 +104,42 @@ export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | '
   }
 }
 
-const isOfPackage = (event: MakerEvent): boolean =>
-  event.kind === 'quote_request' ? isPackage(event.request.option) : event.ofPackage === true
+/** Makers that a request is for: those of packages where it is of one, and those in its audience. */
+type Aim = { ofPackage: boolean; audience: Audience | undefined }
 
-function createAudience(hold: Hold) {
+const aimOfRequest = ({ option, audience }: QuoteRequest): Aim => ({ ofPackage: isPackage(option), audience })
+
+const aimOf = (event: MakerEvent): Aim =>
+  event.kind === 'quote_request'
+    ? aimOfRequest(event.request)
+    : { ofPackage: event.ofPackage === true, audience: event.audience }
+
+/** Readers of one kind: `waiting` until their opening is on its way. */
+function createHearers(hold: Hold) {
   const following = batchFrames(createFanOut(), hold)
-  const waiting = new Set<(id: number, frame: Buffer) => void>()
+  const waiting = new Map<(id: number, frame: Buffer) => void, string>()
   let subscriptions = 0
 
   return {
-    isHeard: () => subscriptions > 0,
-    tell: (id: number, frame: Buffer): void => {
-      following.send(frame)
-      for (const take of waiting) take(id, frame)
+    areAny: () => subscriptions > 0,
+    tell: (id: number, frame: Buffer, audience: Audience | undefined): void => {
+      const isMeant = (makerId: string) => isHeardBy(audience, makerId)
+      following.send(frame, audience === undefined ? undefined : isMeant)
+      for (const [take, makerId] of waiting) if (isMeant(makerId)) take(id, frame)
     },
-    join: (newest: () => number): HubSubscription => {
+    join: (makerId: string, newest: () => number): HubSubscription => {
       let early: (readonly [id: number, frame: Buffer])[] = []
       let take = (id: number, frame: Buffer) => void early.push([id, frame])
       const wait = (id: number, frame: Buffer) => take(id, frame)
       let leave: Stop = () => void waiting.delete(wait)
       let hasLeft = false
-      waiting.add(wait)
+      waiting.set(wait, makerId)
       subscriptions += 1
       return {
         follow: (position, stream) => {
           const joinFanOut = () => {
             waiting.delete(wait)
-            leave = following.add(stream)
+            leave = following.add(stream, makerId)
           }
           // The opening may cover events of another node that have not arrived here yet.
           take = (id, frame) => {

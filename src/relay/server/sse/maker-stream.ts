@@ -27,7 +27,7 @@ export async function serveMakerStream(context: RouteContext, request: FastifyRe
     reply.hijack()
     return
   }
-  const subscription = makerHub.subscribe(hearing)
+  const subscription = makerHub.subscribe(makerId, hearing)
   let leaveFeed = () => {}
   let stopWatching = () => {}
   try {

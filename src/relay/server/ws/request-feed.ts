@@ -36,7 +36,7 @@ export function createRequestFeed(parts: Parts) {
     const hearing = { way: 'socket', packages } as const
     phase = 'opening'
     notBefore = clock.now() + BEGIN_EVERY_MS
-    const subscription = makerHub.subscribe(hearing)
+    const subscription = makerHub.subscribe(makerId, hearing)
     let leaveFeed: Stop = () => {}
     const onEnd = () => {
       leaveFeed()

@@ -184,9 +184,9 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       await sql(`update @requests set closed_at = closed_at - 2000 where status <> 'open'`)
       store.takeover.announced(told.requestId)
       await outcomesOf(store, 'ada')
-      expect(await store.takeover.unannounced()).toEqual([{ requestId: silent.requestId, status: 'expired' }])
+      expect(await store.takeover.unannounced(0)).toEqual([{ requestId: silent.requestId, status: 'expired' }])
       await sql(`update @requests set closed_at = closed_at - 3600000 where status <> 'open'`)
-      expect(await store.takeover.unannounced()).toEqual([])
+      expect(await store.takeover.unannounced(0)).toEqual([])
     })
 
     it('lists an end that came while its clock showed less than when the request was opened (fault I19)', async () => {
@@ -211,11 +211,11 @@ describe.skipIf(POSTGRES_URL === undefined)(`the Postgres store${POSTGRES_HINT}`
       here.history.reject(requestId, [rejection])
       // As when a node dies here: nothing was noted of what it told.
       await outcomesOf(here, 'ada')
-      expect(await there.takeover.unannounced()).toEqual([{ requestId, status: 'cancelled' }])
+      expect(await there.takeover.unannounced(0)).toEqual([{ requestId, status: 'cancelled' }])
       there.history.reject(requestId, [rejection])
       there.takeover.announced(requestId)
       expect(await outcomesOf(there, 'ada')).toMatchObject([{ status: 'rejected', requestId }])
-      expect(await here.takeover.unannounced()).toEqual([])
+      expect(await here.takeover.unannounced(0)).toEqual([])
     })
 
     it('does alone on one what would be done on the other at the same time, also after a fault', async () => {

@@ -4,7 +4,7 @@ import { CLOSED_MEMORY_MS } from '@rfqctl/protocol/domain/limits'
 import { type Absence, type DisconnectRule, graceEndOf } from '@rfqctl/protocol/domain/maker-protections'
 import { isFirmEnough, isSameOffer, type Quote } from '@rfqctl/protocol/domain/quote'
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
-import { type QuoteRequest, withoutTexts } from '@rfqctl/protocol/domain/request'
+import { type QuoteRequest, walletOf, withoutTexts } from '@rfqctl/protocol/domain/request'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Book, BookTop, FormerRequest, HeldQuote, OrderSignature, QuoteKey } from '../../../core/ports/book.ts'
 import type { Clock } from '../../../core/ports/runtime.ts'
@@ -373,5 +373,5 @@ const lastOf = (tombstone: Tombstone): BookTop => ({ ...tombstone, confirming: f
 const bestLive = (quotes: table.QuoteTable, request: QuoteRequest, now: number): Quote | null =>
   table.bestOf(
     quotes,
-    (quote) => quote.expiresAt > now && quote.maker !== request.wallet && isFirmEnough(request, quote),
+    (quote) => quote.expiresAt > now && quote.maker !== walletOf(request) && isFirmEnough(request, quote),
   )

@@ -10,10 +10,11 @@ export type NewMakerEvent = MakerEvent extends infer Event
     : never
   : never
 
-export const requestEnded = ({ requestId, option }: QuoteRequest): NewMakerEvent => ({
+export const requestEnded = ({ requestId, option, audience }: QuoteRequest): NewMakerEvent => ({
   kind: 'quote_request_expired',
   requestId,
   ...(isPackage(option) ? { ofPackage: true } : {}),
+  ...(audience === undefined ? {} : { audience }),
 })
 
 export type LocalFeed = MakerFeed & { append: (event: NewMakerEvent) => MakerEvent }

@@ -1,4 +1,5 @@
 import { createListeners } from '@rfqctl/lib/listeners'
+import { isHeardBy } from '@rfqctl/protocol/domain/audience'
 import type { Absence } from '@rfqctl/protocol/domain/maker-protections'
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
 import type { CommitLeases, CommitOutcome, Presence } from '../../../core/ports/live.ts'
@@ -64,7 +65,10 @@ export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): L
         left[channel].put(makerId, clock.now(), clock.now())
       }
     },
-    countStreams: async (channel = 'stream') => connections[channel].size,
+    countStreams: async (channel = 'stream', audience) =>
+      audience === undefined
+        ? connections[channel].size
+        : [...connections[channel].keys()].filter((makerId) => isHeardBy(audience, makerId)).length,
     hasSocket: async (makerId) => connections.socket.has(makerId),
     list: async () =>
       [...new Set([...connections.stream.keys(), ...connections.socket.keys()])].map((makerId) => ({

@@ -2,7 +2,7 @@ import { CLOSED_MEMORY_MS } from '@rfqctl/protocol/domain/limits'
 import type { DisconnectRule } from '@rfqctl/protocol/domain/maker-protections'
 import { isPackage } from '@rfqctl/protocol/domain/option'
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
-import type { RequestStatus } from '@rfqctl/protocol/domain/request'
+import { type RequestStatus, walletOf } from '@rfqctl/protocol/domain/request'
 import type { Book, CloseRequest, PutQuote } from '../../../core/ports/book.ts'
 import { decodeRequest, encode } from '../../store/codec.ts'
 import { answerOf } from './connection.ts'
@@ -50,12 +50,16 @@ export function createRedisBook(
 
   return {
     open: async (request, { signing, quotedBy } = { signing: null, quotedBy: [] }) => {
-      const { requestId, expiresAt, wallet, firmOnly = false, option } = request
-      const marks = [firmOnly ? 1 : '', isPackage(option) ? 1 : '']
+      const { requestId, expiresAt, firmOnly = false, option, audience } = request
+      const marks = [
+        firmOnly ? 1 : '',
+        isPackage(option) ? 1 : '',
+        audience === undefined ? '' : JSON.stringify(audience),
+      ]
       const body = JSON.stringify(encode(request))
       const held = [signing?.makerId ?? '', signing?.quoteId ?? '', signing?.heldAt ?? 0]
       const quoters = quotedBy.flatMap(({ makerId, quoteId, misses }) => [makerId, quoteId, misses])
-      await run('open', requestId, body, expiresAt, clock.now(), wallet ?? '', ...marks, ...held, ...quoters)
+      await run('open', requestId, body, expiresAt, clock.now(), walletOf(request) ?? '', ...marks, ...held, ...quoters)
     },
 
     find: async (requestId) => {

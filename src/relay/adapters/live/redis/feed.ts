@@ -1,4 +1,5 @@
 import { createListeners } from '@rfqctl/lib/listeners'
+import type { Audience } from '@rfqctl/protocol/domain/audience'
 import { EPOCH_SIZE } from '@rfqctl/protocol/domain/limits'
 import type { MakerEvent, MakerFeed } from '../../../core/ports/live.ts'
 import type { Stop } from '../../../core/ports/runtime.ts'
@@ -25,6 +26,13 @@ const BATCH = 1_000
 type Entry = [streamId: string, fields: [kind: string, content: string, ...rest: string[]]]
 
 const OF_PACKAGE = 'package'
+const AUDIENCE = 'audience'
+
+/** The value of a field after the first two, names and values by turns. */
+const fieldOf = (fields: readonly string[], name: string): string | undefined => {
+  const at = fields.findIndex((field, place) => place % 2 === 0 && field === name)
+  return at < 0 ? undefined : fields[at + 1]
+}
 
 /**
  * The maker feed of several processes: one stream in Redis, which each node reads for itself from its own position. So
@@ -153,8 +161,9 @@ export async function createRedisFeed(
   }
 }
 
-function eventOf([streamId, [kind, content, mark]]: Entry): MakerEvent | null {
+function eventOf([streamId, [kind, content, ...fields]]: Entry): MakerEvent | null {
   const id = eventIdOf(streamId)
+  const audience = fieldOf(fields, AUDIENCE)
   switch (kind) {
     case 'opened':
       return { id, kind: 'quote_request', request: decodeRequest(JSON.parse(content)) }
@@ -163,7 +172,8 @@ function eventOf([streamId, [kind, content, mark]]: Entry): MakerEvent | null {
         id,
         kind: 'quote_request_expired',
         requestId: content,
-        ...(mark === OF_PACKAGE ? { ofPackage: true } : {}),
+        ...(fieldOf(fields, OF_PACKAGE) === undefined ? {} : { ofPackage: true }),
+        ...(audience === undefined ? {} : { audience: JSON.parse(audience) as Audience }),
       }
     default:
       return null

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { repeat } from '@rfqctl/lib/repeat'
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
-import type { Channel } from '../../../core/ports/live.ts'
+import type { Presence } from '../../../core/ports/live.ts'
 import type { Clock, Log } from '../../../core/ports/runtime.ts'
 import { createLocalBus } from '../memory/bus.ts'
 import { createRedisBook } from './book.ts'
@@ -97,9 +97,9 @@ export async function openRedisLive(input: {
     feed,
     presence: {
       ...presence,
-      countStreams: async (channel?: Exclude<Channel, 'socket'>) => {
+      countStreams: async (...which: Parameters<Presence['countStreams']>) => {
         market.assertRenewed()
-        return presence.countStreams(channel)
+        return presence.countStreams(...which)
       },
     },
     bus: createRedisBus({ ...parts, local: createLocalBus({ log }) }),

@@ -1,4 +1,5 @@
 import { createListeners } from '@rfqctl/lib/listeners'
+import { isHeardBy } from '@rfqctl/protocol/domain/audience'
 import type { Channel, ConnectedMaker, Presence } from '../../../core/ports/live.ts'
 import type { Stop } from '../../../core/ports/runtime.ts'
 import { answerOf } from './connection.ts'
@@ -57,7 +58,12 @@ export function createRedisPresence(parts: RedisParts): RedisPresence {
       }
       return announced.then(() => leave(channel, makerId, connectionId))
     },
-    countStreams: (channel = 'stream') => command('ZCOUNT', `${prefix}makers:${channel}`, `(${clock.now()}`, '+inf'),
+    countStreams: async (channel = 'stream', audience) => {
+      const range = [`${prefix}makers:${channel}`, `(${clock.now()}`, '+inf']
+      if (audience === undefined) return command<number>('ZCOUNT', ...range)
+      const makers = await command<string[]>('ZRANGEBYSCORE', ...range)
+      return makers.filter((makerId) => isHeardBy(audience, makerId)).length
+    },
     hasSocket: async (makerId) => isPresent(await command('ZSCORE', `${prefix}makers:socket`, makerId)),
     list: async () => {
       const found = await run<string[]>('who_is_present', clock.now())

@@ -69,6 +69,10 @@ const UNANNOUNCED = `
 
 export const createTakeover = ({ query }: Database): Pick<Takeover, 'endOverdue' | 'unannounced'> => ({
   endOverdue: async () => (await query<AcceptanceRow>(END_OVERDUE, [OVERDUE_GRACE_MS, BATCH])).map(acceptanceOf),
-  unannounced: () =>
-    query<{ requestId: string; status: ClosedStatus }>(UNANNOUNCED, [CLOSED_MEMORY_MS, ANNOUNCE_GRACE_MS, BATCH]),
+  unannounced: (delayMs) =>
+    query<{ requestId: string; status: ClosedStatus }>(UNANNOUNCED, [
+      CLOSED_MEMORY_MS,
+      ANNOUNCE_GRACE_MS + delayMs,
+      BATCH,
+    ]),
 })

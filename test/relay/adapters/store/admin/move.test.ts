@@ -160,7 +160,7 @@ describe.skipIf(POSTGRES_URL === undefined)(`a file store that moves to Postgres
       expect(await ask(postgres)).toEqual(before)
       expect(postgres.epoch).toBeGreaterThan(epoch)
       expect(nonces).not.toContain(await postgres.allotNonce(requestId, wallet))
-      expect(await postgres.takeover.unannounced()).toEqual([])
+      expect(await postgres.takeover.unannounced(0)).toEqual([])
       expect(await postgres.users.settleMakerId({ idpDid: 'did:1', chosen: 'bob' })).toBe('settled')
       expect(await postgres.users.settleMakerId({ idpDid: 'did:2', chosen: 'ada' })).toBe('taken')
       expect(await postgres.users.settleMakerId({ idpDid: 'did:2', chosen: 'bob' })).toMatchObject({ makerId: 'bob' })

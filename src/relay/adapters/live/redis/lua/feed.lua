@@ -47,11 +47,17 @@ end
 -- The epoch as text, false where this server has none yet.
 local function epochNow(prefix) return hasEpoch(prefix) and call('HGET', prefix .. 'feed', 'epoch') end
 
--- `mark` is a name behind the content, or nothing.
-local function announce(prefix, kind, content, mark)
+-- `marks` come behind the content, each with its name.
+local function announce(prefix, kind, content, marks)
   local epoch = call('HGET', prefix .. 'feed', 'epoch')
   local offset = call('HINCRBY', prefix .. 'feed', 'offset', 1)
-  local fields = mark and { kind, content, mark, 1 } or { kind, content }
+  local fields = { kind, content }
+  for _, mark in ipairs(marks or {}) do
+    if mark[2] then
+      table.insert(fields, mark[1])
+      table.insert(fields, mark[2])
+    end
+  end
   call('XADD', prefix .. 'events', 'MAXLEN', '~', FEED_LENGTH, epoch .. '-' .. offset, unpack(fields))
   return string.format('%.0f', tonumber(epoch) * EPOCH_SIZE + offset)
 end
