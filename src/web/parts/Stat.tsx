@@ -1,6 +1,6 @@
 import { gain } from '@rfqctl/lib/format'
 import type { Usd6 } from '@rfqctl/protocol/domain/units'
-import type { ReactNode } from 'react'
+import { Children, type ReactNode } from 'react'
 
 export const Stat = ({ label, children }: { label: ReactNode; children: ReactNode }): ReactNode => (
   <div className="stat">
@@ -9,7 +9,9 @@ export const Stat = ({ label, children }: { label: ReactNode; children: ReactNod
   </div>
 )
 
-export const Stats = ({ children }: { children: ReactNode }): ReactNode => <dl className="stats">{children}</dl>
+/** Nothing without a figure. */
+export const Stats = ({ children }: { children: ReactNode }): ReactNode =>
+  Children.toArray(children).length === 0 ? null : <dl className="stats">{children}</dl>
 
 export type Fact = readonly [term: string, fact: ReactNode]
 

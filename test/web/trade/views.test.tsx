@@ -357,6 +357,11 @@ describe('the trade page', () => {
     }
   })
 
+  it('draws no list of figures without a figure', () => {
+    for (const [name, state] of Object.entries(TRADE_STATES))
+      expect(markupOf(state), name).not.toContain('<dl class="stats"></dl>')
+  })
+
   it('a position whose cost is unknown claims no gain', () => {
     const moved = withPositions([positionOf(seriesAt(TOMORROW, 5_000), { long: 100n, cost: 'moved' })])
     const markup = markupOf({ ...moved, focus: moved.positions?.rows[0]?.series.seriesId ?? '' })
