@@ -35,4 +35,22 @@ describe.skipIf(CHROMIUM === null)(`the first load of a page${CHROMIUM_HINT}`, (
     const bytes = names.map((name) => files?.assets.get(name)?.gzip.length ?? Number.NaN)
     expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(MOST)
   })
+
+  test('on a slow network there is a page before its script is there', async () => {
+    const { page } = await browser.open()
+    let arrive = () => {}
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    await page.route('**/*.js', async (route) => {
+      await arrived
+      await route.continue()
+    })
+    await page.goto(feed.url, { waitUntil: 'commit' })
+    await page.getByText('rfqctl', { exact: true }).waitFor()
+    await page.locator('.skeleton').first().waitFor()
+    expect(await page.locator('main').count()).toBe(0)
+    arrive()
+    await page.locator('main').waitFor()
+  })
 })
