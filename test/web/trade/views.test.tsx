@@ -200,7 +200,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'order expired': { says: ['The signed order expired before it was paid.'], next: 'Ask again' },
   'order cancelled': { says: ['The maker cancelled the signed order before it was paid.'], next: 'Ask again' },
   'positions unread': { says: ['Reading your positions'], next: 'Ask for quotes' },
-  'no position': { says: ['No position yet'], next: 'Ask for quotes' },
+  'no position': { says: ['No position'], next: 'Ask for quotes' },
   'positions open': {
     says: ['Positions 4', 'Pay if YES stays $352.00', '2,510', '$250.00', '−400', '50 / −20', '1d left'],
     next: 'Ask for quotes',

@@ -55,8 +55,8 @@ function Unread({ state }: { state: TradeState }): ReactNode {
 
 const NoPosition = (): ReactNode => (
   <Empty
-    title="No position yet"
-    hint="What you buy or write appears here: what it is worth, and its payout once it settles."
+    title="No position"
+    hint="What you buy or write appears here, with its worth and its payout. History has what is over."
   />
 )
 
