@@ -1,8 +1,15 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './compile.mjs'
 import { findBinary } from './foundry-binary.mjs'
+
+const environmentWith = (/** @type {Record<string, string>} */ env) => ({
+  ...process.env,
+  FOUNDRY_CONFIG: join(root, 'contracts/foundry.toml'),
+  ...env,
+})
 
 /**
  * Runs npm's forge with the repository as its root and contracts/foundry.toml as its settings.
@@ -13,12 +20,29 @@ import { findBinary } from './foundry-binary.mjs'
 export function forge(args, { env = {}, quiet = false } = {}) {
   const { status, stdout } = spawnSync(findBinary('forge'), [...args, '--root', root], {
     cwd: root,
-    env: { ...process.env, FOUNDRY_CONFIG: join(root, 'contracts/foundry.toml'), ...env },
+    env: environmentWith(env),
     stdio: ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'ignore' : 'inherit'],
     maxBuffer: 2 ** 28,
     encoding: 'utf8',
   })
   return { passed: status === 0, output: stdout ?? '' }
+}
+
+/**
+ * Runs several at once, each of which shows its output. What they test must be compiled.
+ * @param {readonly string[][]} runs arguments of each
+ * @param {Record<string, string>} env
+ * @returns {Promise<boolean>} whether all passed
+ */
+export async function forgeAtOnce(runs, env) {
+  const codes = await Promise.all(
+    runs.map(async (args) => {
+      const options = { cwd: root, env: environmentWith(env), stdio: /** @type {const} */ ('inherit') }
+      const [code] = await once(spawn(findBinary('forge'), [...args, '--root', root], options), 'exit')
+      return code
+    }),
+  )
+  return codes.every((code) => code === 0)
 }
 
 /**
