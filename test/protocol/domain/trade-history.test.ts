@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  realisedProfit,
   type TradedSeries,
   type TradeEvent,
   type TradeEventKind,
   type TradeRecord,
+  totalProfit,
   tradesOf,
 } from '../../../src/protocol/domain/trade-history.ts'
 import { contracts, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
@@ -232,4 +234,12 @@ describe('the history of a wallet', () => {
 
 test('options that leave and were never seen to come take no cost along', () => {
   expect(read([sold(5n, 100n)])).toMatchObject([{ profit: 100n, cost: 0n, long: -5n }])
+})
+
+test('a realised profit is shown once there is one, and a total leaves out those that are not known', () => {
+  expect(realisedProfit({ profit: usd6(0n), closedAt: null })).toBeNull()
+  expect(realisedProfit({ profit: usd6(0n), closedAt: 5 })).toBe(0n)
+  expect(realisedProfit({ profit: usd6(-7n), closedAt: null })).toBe(-7n)
+  expect(realisedProfit({ profit: null, closedAt: 5 })).toBeNull()
+  expect(totalProfit([{ profit: usd6(12n) }, { profit: null }, { profit: usd6(-7n) }])).toBe(5n)
 })
