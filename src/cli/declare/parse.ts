@@ -1,6 +1,5 @@
 import type { TakerMix } from '@rfqctl/agents/bots/session'
 import type { StyleName } from '@rfqctl/agents/bots/style'
-import { MAX_NAMED_MAKERS } from '@rfqctl/protocol/domain/audience'
 import { toUsd6 } from '@rfqctl/protocol/domain/decimal'
 import {
   type Hex,
@@ -224,15 +223,6 @@ export function parseStyles(text: string): StyleName[] {
     if (style === undefined) throw new InvalidArgumentError(`Expected one or more of ${STYLE_NAMES.join(', ')}.`)
     return style
   })
-}
-
-/** Names of makers: `ada,bob`. */
-export function parseMakers(text: string): readonly string[] {
-  const names = text.split(',').map((name) => name.trim())
-  if (names.length > MAX_NAMED_MAKERS || names.some((name) => !/^[^\s,]{1,64}$/.test(name))) {
-    throw new InvalidArgumentError(`Expected 1 to ${MAX_NAMED_MAKERS} names of makers such as ada,bob.`)
-  }
-  return names
 }
 
 /** Requests per second, up to 1000; fractions are allowed. */

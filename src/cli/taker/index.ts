@@ -12,7 +12,6 @@ import {
   parseDate,
   parseDuration,
   parseLeg,
-  parseMakers,
   parseMix,
   parsePrice,
   parseRate,
@@ -215,12 +214,8 @@ const payments = (command: Command): Command =>
 /** Makers that are asked, and the facts that they get. */
 const audience = (command: Command): Command =>
   command
-    .option('--makers <names>', 'ask these makers alone, such as ada,bob (default: all)', parseMakers)
-    .option(
-      '--except-makers <names>',
-      'do not ask these makers (default: RFQCTL_EXCEPT_MAKERS, or ask all)',
-      parseMakers,
-    )
+    .option('--makers <names>', 'ask these makers alone, such as ada,bob (default: all)')
+    .option('--except-makers <names>', 'do not ask these makers (default: RFQCTL_EXCEPT_MAKERS, or ask all)')
     .option('--blind', 'show your wallet only to the maker that is asked to sign')
 
 /** Limits of a commit (decision C1); by default, the price shown and half of the size it buys. */

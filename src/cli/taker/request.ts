@@ -11,7 +11,7 @@ import { bookJson, requestJson } from '@rfqctl/client/to-json'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { exactUsd, plural, shortId, usd, when } from '@rfqctl/lib/format'
 import { wrapWords } from '@rfqctl/lib/text-width'
-import type { Audience } from '@rfqctl/protocol/domain/audience'
+import { type Audience, MAX_NAMED_MAKERS } from '@rfqctl/protocol/domain/audience'
 import { maxPayoff } from '@rfqctl/protocol/domain/option'
 import { toRequestedOption } from '@rfqctl/protocol/domain/request'
 import type { Cli, Run } from '../cli.ts'
@@ -20,14 +20,13 @@ import { publicClient } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
 import { dataDirOf, type RelayOptions } from '../context/targets.ts'
-import { parseMakers } from '../declare/parse.ts'
 import { listSeriesRows, type SeriesListing, type SeriesRow, seriesText } from '../show/series-listing.ts'
 import { bookLine, createBookPrinter } from '../show/show-trade.ts'
 import { noteConnection, type Output } from '../terminal/output.ts'
 import { leaveRequest } from './left-open.ts'
 
 /** Makers that are asked, and the facts that they get. */
-export type AudienceOptions = { makers?: readonly string[]; exceptMakers?: readonly string[]; blind?: boolean }
+export type AudienceOptions = { makers?: string; exceptMakers?: string; blind?: boolean }
 
 type RequestOptions = RelayOptions &
   AccountOptions &
@@ -146,14 +145,22 @@ export async function openRequest(
 /** Makers that are chosen by name, less those that the taker never asks. */
 function audienceOf(
   { environment }: Pick<Cli, 'environment'>,
-  { makers, exceptMakers }: AudienceOptions,
+  { makers, exceptMakers = environment.RFQCTL_EXCEPT_MAKERS }: AudienceOptions,
 ): { audience?: Audience } {
-  const { RFQCTL_EXCEPT_MAKERS: never } = environment
-  const left = exceptMakers ?? (never ? parseMakers(never) : [])
+  const left = namesIn(exceptMakers)
   if (makers === undefined) return left.length === 0 ? {} : { audience: { kind: 'except', makers: left } }
-  const asked = makers.filter((makerId) => !left.includes(makerId))
+  const asked = namesIn(makers).filter((makerId) => !left.includes(makerId))
   if (asked.length > 0) return { audience: { kind: 'only', makers: asked } }
   throw new CliError('no maker is left to ask', { hint: 'name others with --makers, or change RFQCTL_EXCEPT_MAKERS' })
+}
+
+/** `ada,bob`; none where there is no text. */
+function namesIn(text: string | undefined): readonly string[] {
+  const names = text ? text.split(',').map((name) => name.trim()) : []
+  if (names.length <= MAX_NAMED_MAKERS && names.every((name) => /^\S{1,64}$/.test(name))) return names
+  throw new CliError('the names of makers cannot be read', {
+    hint: `give up to ${MAX_NAMED_MAKERS} names such as ada,bob`,
+  })
 }
 
 export function requestLines(

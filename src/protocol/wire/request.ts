@@ -100,9 +100,7 @@ const opening = <Option extends JsonSchema>(option: Option) =>
         true,
       ),
     ),
-    makers: optional(
-      described(MakerIds, 'The makers that hear of the request, and no others; absent: all.', ['maker-1']),
-    ),
+    makers: optional(described(MakerIds, 'The makers that hear of the request, and no others; absent: all.', null)),
     exceptMakers: optional(
       described(MakerIds, 'The makers that do not hear of the request; absent: none.', ['maker-2']),
     ),
@@ -110,7 +108,7 @@ const opening = <Option extends JsonSchema>(option: Option) =>
       described(
         Flag,
         'Whether `wallet` is kept from makers, but for the one that is asked to sign; the request is locked then. Absent: no.',
-        true,
+        false,
       ),
     ),
     locked: optional(field.locked),
