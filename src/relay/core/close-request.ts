@@ -83,22 +83,20 @@ export async function announceClosed(context: Context, ended: Ended, quotedBy: r
  * Tells the winner at once, and the others after `feedbackDelayMs`, so that no loser trades on what it has just lost. A restart, or another
  * node where this one dies, tells them then. A repeat changes nothing for a maker that was told.
  */
-export async function notifyQuoters(context: Context, ended: Ended, quotedBy: readonly Quoter[]): Promise<void> {
-  const { clock, background, settings } = context
+export async function notifyQuoters(
+  context: Context,
+  ended: Ended,
+  quotedBy: readonly Quoter[],
+  delayMs = context.settings.feedbackDelayMs,
+): Promise<void> {
+  const { clock, background } = context
   const { winner } = ended
   // After a restart the book has lost the makers that quoted, but the store has the winner.
   const confirmed = winner === null ? null : context.bus.publish('maker', winner.makerId, confirmedBy(winner))
   const tell = () => tellLosers(context, ended, quotedBy)
-  if (settings.feedbackDelayMs === 0) await Promise.all([confirmed, tell()])
-  else {
-    clock.schedule(clock.now() + settings.feedbackDelayMs, () => background.run('losers_not_told', tell))
-    await confirmed
-  }
+  if (delayMs > 0) clock.schedule(clock.now() + delayMs, () => background.run('losers_not_told', tell))
+  await Promise.all([confirmed, delayMs > 0 ? null : tell()])
 }
-
-/** The same without a delay, for an end of long ago. */
-export const tellQuoters = (context: Context, ended: Ended, quotedBy: readonly Quoter[]): Promise<void> =>
-  notifyQuoters({ ...context, settings: { ...context.settings, feedbackDelayMs: 0 } }, ended, quotedBy)
 
 async function tellLosers(
   { store, bus, takeover }: Pick<Context, 'store' | 'bus' | 'takeover'>,

@@ -1,5 +1,5 @@
 import { type Events, release } from './ask-maker.ts'
-import { announceClose, endOf, finishRequest, tellQuoters } from './close-request.ts'
+import { announceClose, endOf, finishRequest, notifyQuoters } from './close-request.ts'
 import type { Context } from './context.ts'
 import type { HeldQuote } from './ports/book.ts'
 import type { Takeover } from './ports/live.ts'
@@ -48,7 +48,8 @@ export async function finishOrphans(context: Context, takeover: Takeover): Promi
     const ended = await endOf(context, requestId, status)
     // A closed book may mean that its closer notified none, some or all of the makers: a maker drops the duplicate.
     if ((await announceClose(context, ended)) !== 'absent') continue
-    await tellQuoters(context, ended, await takeover.quotedBy(requestId))
+    // The delay is over: `unannounced` waits for it.
+    await notifyQuoters(context, ended, await takeover.quotedBy(requestId), 0)
   }
   for (const requestId of await context.book.orphans()) {
     await releaseHeld(context, requestId)
