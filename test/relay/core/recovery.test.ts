@@ -67,6 +67,27 @@ describe('work that another node left behind', () => {
     expect((await commit).execution.acceptance.makerId).toBe('bob')
   })
 
+  it('a notice to losers that a dead node owed goes out without a second delay', async () => {
+    const others = createFakeTakeover()
+    const waits: number[] = []
+    const { unannounced } = others.takeover
+    others.takeover.unannounced = (delayMs) => {
+      waits.push(delayMs)
+      return unannounced(delayMs)
+    }
+    const fixture = await started({ settings: { feedbackDelayMs: 60_000 }, ports: { takeover: others.takeover } })
+    const bob = await fixture.connect('bob')
+    const { requestId } = await fixture.open()
+    const quoteId = await fixture.quote('bob', requestId)
+    await fixture.ports.store.requests.close(requestId, 'expired')
+    await fixture.ports.book.close(requestId, 'expired')
+    others.leaveQuoters({ makerId: 'bob', quoteId })
+    others.leaveSilent({ requestId, status: 'expired' })
+    await fixture.clock.advance(2_000)
+    expect(bob.messages).toMatchObject([{ kind: 'rejected', requestId, reason: 'request_expired' }])
+    expect(waits[0]).toBe(60_000)
+  })
+
   it.each([
     ['has missed where its own order was just ended', 0, 'bob'],
     ['has not where only an earlier order of it was', 1, 'ada'],
