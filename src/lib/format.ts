@@ -43,7 +43,7 @@ export const priceText = (amount: Usd6, place: Place = 'sentence'): string =>
   usdText(amount, 4).slice(place === 'column' ? 1 : 0)
 
 /** A mark, to the nearest hundredth of a cent: an estimate is no more exact than the prices beside it. */
-export const markText = (mark: Usd6): string => priceText(usd6(((mark + 50n) / 100n) * 100n))
+export const markText = (mark: Usd6, place?: Place): string => priceText(usd6(((mark + 50n) / 100n) * 100n), place)
 
 /** Rounded like an amount: +$12.30, -$0.0716. */
 export function gain(amount: Usd6): string {

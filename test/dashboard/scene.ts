@@ -35,6 +35,8 @@ export function termsOf(number: number): RequestTerms {
 export const idOf = (number: number): string =>
   `${(0x3f2a91c0 + number * 7_919).toString(16)}-0000-4000-8000-000000000000`
 
+const seriesIdOf = (number: number): string => String(900_000_000_000 + number)
+
 export const quoteOf = (number: number, makerId: string, micro: bigint, at: number): Quote => ({
   quoteId: `${makerId}-${number}`,
   requestId: idOf(number),
@@ -59,7 +61,7 @@ export const opened = (number: number, agoMs: number): OperatorEvent =>
   happened(number, agoMs, {
     kind: 'opened',
     terms: termsOf(number),
-    seriesId: '77',
+    seriesId: seriesIdOf(number),
     expiresAt: NOON - agoMs + 300_000,
     makersConnected: 3,
   })
@@ -117,7 +119,7 @@ export function seriesOf(number: number, progress: Partial<SeriesProgress> & { e
     kind: 'series',
     progress: {
       series: {
-        seriesId: String(900_000_000_000 + number),
+        seriesId: seriesIdOf(number),
         conditionId: conditionOf((number % 2) * 2),
         yesTokenId: '123',
         strikeBps: (4_500 + number * 500) as StrikeBps,
@@ -130,6 +132,8 @@ export function seriesOf(number: number, progress: Partial<SeriesProgress> & { e
       points: [],
       pointCount: 0,
       twap: null,
+      mark: null,
+      intrinsic: null,
       resolution: null,
       review: null,
       ...rest,
@@ -225,8 +229,15 @@ export const BUSY: readonly OperatorEvent[] = inOrder([
       detail: 'Wallet 0x7099…79C8 holds $3.00; this fill needs $458.33 and $0.00 is already promised.',
     },
   }),
-  seriesOf(0, { expiresInS: 7_200 }),
-  seriesOf(1, { expiresInS: 1_320, phase: 'window', points: POINTS, pointCount: 8, twap: 0.4712 }),
+  seriesOf(0, { expiresInS: 7_200, mark: usd6(72_240n), intrinsic: usd6(50_000n) }),
+  seriesOf(1, {
+    expiresInS: 1_320,
+    phase: 'window',
+    points: POINTS,
+    pointCount: 8,
+    twap: 0.4712,
+    intrinsic: usd6(28_800n),
+  }),
   seriesOf(2, { expiresInS: -30, phase: 'due', points: POINTS, pointCount: 31, twap: 0.4688 }),
   seriesOf(3, {
     expiresInS: -600,

@@ -274,6 +274,7 @@ export function createTestRelay(
     const relay = createRelay(ports, settings)
     const operations = createOperations(
       { ...ports, auditFeed: recorder.feed, ownAuditFeed: recorder.feed, meter, exposition },
+      relay,
       { headStaleMs: 0, ...options.operations },
     )
     const fixture: TestRelay = {

@@ -4,7 +4,7 @@ import type { RequestTerms } from './request.ts'
 import type { ResolutionMeta } from './resolution.ts'
 import type { ListedSeries } from './series.ts'
 import type { PricePoint } from './twap.ts'
-import type { ResolutionBps } from './units.ts'
+import type { ResolutionBps, Usd6 } from './units.ts'
 
 /** A series on its way to settlement, as operators know it. */
 export type SeriesProgress = {
@@ -19,6 +19,10 @@ export type SeriesProgress = {
   pointCount: number
   /** The average price of the YES token, dollars; null where there is none. */
   twap: number | null
+  /** The mark of one option by the surface of its market, micro-dollars; null where there is none, and from expiry on. */
+  mark: Usd6 | null
+  /** The payoff of one option at the present YES price, micro-dollars; null without that price, and from expiry on. */
+  intrinsic: Usd6 | null
   /** Price it resolves at, `resolutionBps`; the `method` is null where only the chain has the price. Null while open. */
   resolution: { resolutionBps: ResolutionBps; method: ResolutionMeta['method'] | null } | null
   /** Why and since when (`at`, Unix milliseconds) it waits for a person; null where it does not. */

@@ -85,7 +85,7 @@ export async function openRelay(parts: {
   await relay.start()
   const { meter, exposition } = metrics
   const feeds = { auditFeed: opened.shared?.auditFeed ?? audit.feed, ownAuditFeed: audit.feed }
-  const operations = createOperations({ ...ports, ...feeds, meter, exposition }, settings.relay)
+  const operations = createOperations({ ...ports, ...feeds, meter, exposition }, relay, settings.relay)
   return { relay, operations }
 }
 

@@ -5,6 +5,7 @@ import { createMakerLedger } from './maker-ledger.ts'
 import { createOperatorFeed } from './operator-feed.ts'
 import type { OperationsPorts, OperationsSettings } from './ports/operations.ts'
 import { listReviews } from './reviews.ts'
+import type { ReadSurface } from './surfaces.ts'
 import { createLastRead, createThrottledRead } from './throttled-read.ts'
 
 export type { HealthReport } from './health.ts'
@@ -21,8 +22,12 @@ const BALANCE_EVERY_MS = 60_000
 const lagOf = (head: number | null, noted: number | null): number | null =>
   head === null || noted === null ? null : Math.max(0, head - noted)
 
-/** The operator's API, beside `Relay`: read-only. */
-export function createOperations(ports: OperationsPorts, settings: OperationsSettings) {
+/** The operator's API, beside `Relay`, whose surfaces it shows: read-only. */
+export function createOperations(
+  ports: OperationsPorts,
+  { readSurface }: { readSurface: ReadSurface },
+  settings: OperationsSettings,
+) {
   const { store, book, meter, exposition } = ports
   const ledger = createMakerLedger(ports)
   const health = createHealth(ports, settings)
@@ -35,7 +40,7 @@ export function createOperations(ports: OperationsPorts, settings: OperationsSet
   const { faucet, orderEvents, authority } = ports
   const faucetBalance = createLastRead(ports.clock, BALANCE_EVERY_MS, async () => (await faucet?.balance()) ?? null)
   return {
-    feed: createOperatorFeed(ports, health, ledger),
+    feed: createOperatorFeed(ports, health, ledger, readSurface),
     /** Makers that are connected, active, demoted or suspended. */
     makers: async () => (await ledger.makers()).map(makerStanding),
     health,

@@ -14,6 +14,7 @@ import type { AuditEvent, OperationsPorts } from './ports/operations.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { Acceptance } from './ports/store.ts'
 import { createSeriesProgress } from './series-progress.ts'
+import type { ReadSurface } from './surfaces.ts'
 
 /** Null: cannot be read now. */
 export type OperatorState = {
@@ -57,9 +58,10 @@ export function createOperatorFeed(
   ports: OperationsPorts,
   readHealth: () => Promise<HealthReport>,
   ledger: MakerLedger,
+  readSurface: ReadSurface,
 ) {
   const { auditFeed, clock, log } = ports
-  const readSeries = createSeriesProgress(ports)
+  const readSeries = createSeriesProgress(ports, readSurface)
   const listeners = new Set<(news: OperatorNews) => void>()
   const changedMakers = createChanges(({ makerId }: KnownMaker) => makerId, isSameMaker)
   const changedSeries = createChanges(({ series }: SeriesProgress) => series.seriesId, isSameProgress)
@@ -170,6 +172,8 @@ const isSameProgress = (a: SeriesProgress, b: SeriesProgress): boolean =>
   a.series.vetoed === b.series.vetoed &&
   a.pointCount === b.pointCount &&
   a.twap === b.twap &&
+  a.mark === b.mark &&
+  a.intrinsic === b.intrinsic &&
   a.question === b.question
 
 async function readRequests({ book, store }: OperationsPorts) {

@@ -1,17 +1,22 @@
 import type { SeriesProgress } from '@rfqctl/protocol/domain/operations'
-import type { Series } from '@rfqctl/protocol/domain/series'
+import type { Series, SeriesId } from '@rfqctl/protocol/domain/series'
+import type { SeriesMark } from '@rfqctl/protocol/domain/surface'
 import { mergePoints, type PricePoint, twapOf, twapToNumber, twapWindow } from '@rfqctl/protocol/domain/twap'
 import { LruMap } from 'toad-cache'
 import { createMarketNames } from './market-names.ts'
 import type { OperationsPorts } from './ports/operations.ts'
 import type { Escalation, PinnedResolution } from './ports/store.ts'
 import { withoutUnheld } from './resolver.ts'
+import type { ReadSurface } from './surfaces.ts'
 
 /** `due`: expired without a resolution. `resolved`: not on chain yet. `review`: waits for a person. */
 export type SeriesPhase = 'trading' | 'window' | 'due' | 'resolved' | 'review' | 'settled'
 
 /** Nearest to expiry first; series far ahead or long settled have nothing to show. */
 const SERIES_SHOWN = 200
+
+/** Markets whose series show a mark, soonest expiry first: each may be a fit. */
+const MARKETS_MARKED = 50
 
 const SETTLED_SHOWN_S = 86_400
 
@@ -23,12 +28,25 @@ const OPEN_EVERY_MS = 15_000
 const OVER_EVERY_MS = 300_000
 
 /** Soonest expiry first. Fails with `chain_unavailable`. */
-export function createSeriesProgress(ports: OperationsPorts): () => Promise<readonly SeriesProgress[]> {
+export function createSeriesProgress(
+  ports: OperationsPorts,
+  readSurface: ReadSurface,
+): () => Promise<readonly SeriesProgress[]> {
   const { store, chain, seriesIndex } = ports
   const pointsOf = createWindowPoints(ports)
   const nameOf = createMarketNames(ports)
 
-  async function progressOf(series: Series, chainTime: number, escalation: Escalation | null): Promise<SeriesProgress> {
+  async function marksOf(open: readonly Series[]): Promise<ReadonlyMap<SeriesId, SeriesMark>> {
+    const markets = [...new Set(open.map(({ conditionId }) => conditionId))].slice(0, MARKETS_MARKED)
+    const surfaces = await Promise.all(markets.map((conditionId) => readSurface(conditionId).catch(() => null)))
+    return new Map(surfaces.flatMap((surface) => surface?.series ?? []).map((worth) => [worth.seriesId, worth]))
+  }
+
+  async function progressOf(
+    series: Series,
+    facts: { chainTime: number; escalation: Escalation | null; worth: SeriesMark | null },
+  ): Promise<SeriesProgress> {
+    const { chainTime, escalation, worth } = facts
     const isPast = chainTime >= series.expiry
     const pinned = isPast && series.resolutionBps === null ? await store.resolutions.find(series.seriesId) : null
     const phase = phaseOf(series, { chainTime, pinned, escalation })
@@ -44,6 +62,8 @@ export function createSeriesProgress(ports: OperationsPorts): () => Promise<read
       points: thinned(points),
       pointCount: points.length,
       twap: twap === null ? null : twapToNumber(twap),
+      mark: worth?.mark ?? null,
+      intrinsic: worth?.intrinsic ?? null,
       resolution: resolutionBps === null ? null : { resolutionBps, method: pinned?.meta.method ?? null },
       review: phase === 'review' && escalation !== null ? { reason: escalation.reason, at: escalation.at } : null,
     }
@@ -66,7 +86,13 @@ export function createSeriesProgress(ports: OperationsPorts): () => Promise<read
       )
       .sort((a, b) => a.expiry - b.expiry)
       .slice(0, SERIES_SHOWN)
-    return Promise.all(shown.map((series) => progressOf(series, chainTime, escalations.get(series.seriesId) ?? null)))
+    const marks = await marksOf(shown.filter((series) => series.resolutionBps === null && series.expiry > chainTime))
+    const factsOf = ({ seriesId }: Series) => ({
+      chainTime,
+      escalation: escalations.get(seriesId) ?? null,
+      worth: marks.get(seriesId) ?? null,
+    })
+    return Promise.all(shown.map((series) => progressOf(series, factsOf(series))))
   }
 }
 

@@ -24,6 +24,7 @@ export type PriceDot = { at: number; price: Usd6 }
 /** Times are Unix milliseconds. */
 export type RequestView = {
   requestId: string
+  seriesId: string
   terms: RequestTerms
   openedAt: number
   expiresAt: number
@@ -55,6 +56,7 @@ const ENTRIES_KEPT = 100
 export const openedRequest = (entry: Extract<AuditEntry, { kind: 'opened' }>): RequestView => ({
   ...blank,
   requestId: entry.requestId,
+  seriesId: entry.seriesId,
   terms: entry.terms,
   openedAt: entry.at,
   expiresAt: entry.expiresAt,
@@ -62,10 +64,11 @@ export const openedRequest = (entry: Extract<AuditEntry, { kind: 'opened' }>): R
 })
 
 export function requestOfSnapshot(standing: RequestSnapshot, past: RequestView | undefined): RequestView {
-  const { requestId, terms, createdAt, expiresAt, quotes, quoteCount, pending } = standing
+  const { requestId, seriesId, terms, createdAt, expiresAt, quotes, quoteCount, pending } = standing
   const view: RequestView = {
     ...(past ?? blank),
     requestId,
+    seriesId,
     terms,
     openedAt: createdAt,
     expiresAt,

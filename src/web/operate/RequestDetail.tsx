@@ -66,7 +66,7 @@ export function RequestHistory({ request, scene, act }: Props): ReactNode {
   )
 }
 
-const Head = ({ detail: { title, status, waitShare, ladder } }: { detail: RequestDetail }): ReactNode => (
+const Head = ({ detail: { title, status, worth, waitShare, ladder } }: { detail: RequestDetail }): ReactNode => (
   <div className="stack-tight">
     <h2 className="ops-title">
       <Spans cell={title} />
@@ -74,6 +74,7 @@ const Head = ({ detail: { title, status, waitShare, ladder } }: { detail: Reques
     <p>
       <Spans cell={status} />
     </p>
+    {worth !== null && <Lines lines={[worth]} />}
     {waitShare !== null && <Bar part={waitShare} tone="warning" />}
     {ladder.length > 0 && <Ladder ladder={ladder} />}
   </div>

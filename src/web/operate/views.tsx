@@ -115,11 +115,11 @@ function ChosenConfirmation({ state, scene, act }: ViewProps): ReactNode {
 
 function ChosenSeries({ progress, scene, act }: ViewProps & { progress: SeriesProgress | undefined }): ReactNode {
   if (progress === undefined) return NOTHING_CHOSEN
-  const { title, expires, meaning } = seriesDetail(progress, scene)
+  const { title, expires, meaning, worth } = seriesDetail(progress, scene)
   return (
     <div className="stack">
       <div className="stack-tight">
-        <Lines lines={[title, expires, [meaning]]} />
+        <Lines lines={[title, expires, ...(worth === null ? [] : [worth]), [meaning]]} />
       </div>
       <div className="ops-window">
         <LineChart values={progress.points.map(({ p }) => p)} />

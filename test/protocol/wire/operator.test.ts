@@ -181,7 +181,7 @@ describe('the standings on the wire', () => {
     expect(sent(makerStandingFrame(standing))).toEqual({ kind: 'maker', maker: standing })
   })
 
-  it('a series comes with its points, its resolution and why it waits', () => {
+  it('a series comes with its points, its worth, its resolution and why it waits; an older relay tells of no worth', () => {
     const terms = {
       conditionId: TERMS.market.conditionId,
       yesTokenId: '123',
@@ -198,10 +198,14 @@ describe('the standings on the wire', () => {
       points: [{ t: 1, p: 0.41 }],
       pointCount: 1,
       twap: 0.41,
+      mark: usd6(72_240n),
+      intrinsic: usd6(0n),
       resolution: null,
       review: null,
     } as const
     expect(sent(seriesProgressFrame(progress))).toEqual({ kind: 'series', progress: { ...progress, series: listed } })
+    const { markUsd: _, intrinsicUsd: __, ...older } = seriesProgressFrame(progress).data as Record<string, unknown>
+    expect(sent({ event: 'series', data: older })).toMatchObject({ progress: { mark: null, intrinsic: null } })
     const resolution = { resolutionBps: 59 as ResolutionBps, method: 'twap' } as const
     expect(sent(seriesProgressFrame({ ...progress, phase: 'resolved', resolution }))).toMatchObject({
       progress: { resolution },

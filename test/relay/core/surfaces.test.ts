@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { fairValue, YEAR_MS } from '../../../src/protocol/domain/pricing.ts'
 import type { RequestTerms } from '../../../src/protocol/domain/request.ts'
 import type { Series } from '../../../src/protocol/domain/series.ts'
+import type { SeriesMark } from '../../../src/protocol/domain/surface.ts'
 import { type StrikeBps, type Usd6, usd6 } from '../../../src/protocol/domain/units.ts'
+import type { OperatorNews } from '../../../src/relay/core/operations.ts'
 import { CALL_BUY, createTestRelay, EXPIRY_S, START_MS, type TestRelay } from '../../support/test-relay.ts'
 
 const { conditionId } = CALL_BUY.market
@@ -68,6 +70,24 @@ describe('the surface of a market', () => {
     const { bid, ask } = levelAt(fixture, middle, 1.5)
     expect(Number(shown?.mark)).toBeGreaterThan(Number(bid))
     expect(Number(shown?.mark)).toBeLessThan(Number(ask))
+  })
+
+  it('is what operators see of each series until it expires, and each change of it', async () => {
+    const fixture = await started()
+    const { relay, operations, clock, middle, markOf } = fixture
+    await relay.setLevels({ makerId: 'ada', levels: [levelAt(fixture, middle, 1.5)] })
+    const { mark, intrinsic } = (await markOf(middle)) as SeriesMark
+    const seen = async () =>
+      (await operations.feed.open(null)).state.series?.find(({ series }) => series.seriesId === middle.seriesId)
+    expect(await seen()).toMatchObject({ phase: 'trading', mark, intrinsic })
+    const news: OperatorNews[] = []
+    operations.feed.listen((one) => news.push(one))
+    await relay.setLevels({ makerId: 'ada', levels: [levelAt(fixture, middle, 3)] })
+    await clock.advance(KEPT_MS + 2_000)
+    const told = news.flatMap((one) => (one.kind === 'series' ? one.series : []))
+    expect(told.findLast(({ series }) => series.seriesId === middle.seriesId)?.mark).toBeGreaterThan(Number(mark) * 1.5)
+    await clock.advance(EXPIRY_S * 1_000 - clock.now())
+    expect(await seen()).toMatchObject({ phase: 'due', mark: null, intrinsic: null })
   })
 
   it('shows the best level of either side, and how many makers have one', async () => {

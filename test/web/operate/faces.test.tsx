@@ -145,7 +145,9 @@ function chosenTexts(state: DashboardState, scene: Scene): string[] {
       ]
     case 'settlement': {
       const progress = SETTLEMENT.rowsOf(scene)[chosen]
-      return progress === undefined ? [] : Object.values(seriesDetail(progress, scene)).map(textOfCell)
+      return progress === undefined
+        ? []
+        : Object.values(seriesDetail(progress, scene)).map((part) => textOfCell(part ?? ''))
     }
     default:
       return []
@@ -173,9 +175,9 @@ function historyTexts(request: RequestView, scene: Scene): string[] {
 }
 
 function standingTexts(request: RequestView, scene: Scene): string[] {
-  const { title, status, ladder, book, noQuote } = requestDetail(request, scene)
+  const { title, status, worth, ladder, book, noQuote } = requestDetail(request, scene)
   return [
-    ...[title, status, ...ladder].map(textOfCell),
+    ...[title, status, worth ?? '', ...ladder].map(textOfCell),
     ...(book.length === 0 ? [noQuote] : cellTexts(BOOK, book, scene)),
   ]
 }

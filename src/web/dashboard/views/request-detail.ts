@@ -5,6 +5,7 @@ import { chainTime } from '../market.ts'
 import { type RequestView, rankedQuotes } from '../request-view.ts'
 import { questionOf } from '../selectors.ts'
 import { eventText } from './events.ts'
+import { worthLine } from './settlement.ts'
 import { candidateParts, statusSentence, waitShare } from './status.ts'
 import { type Cell, type Column, figure, type Scene } from './view.ts'
 
@@ -16,8 +17,9 @@ const REFUSALS_SHOWN = 2
 
 export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' | 'now' | 'theme'>) {
   const { market, now, theme } = scene
-  const { requestId, terms, openedAt, closedAt, dots, bests, refusals, auditLog } = request
+  const { requestId, seriesId, terms, openedAt, closedAt, dots, bests, refusals, auditLog } = request
   const expiry = when(terms.option.expiryMs, chainTime(market, now))
+  const series = market.series.get(seriesId)
   const before = refusals.length - REFUSALS_SHOWN
   return {
     title: line(
@@ -26,6 +28,8 @@ export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' 
       span(questionOf(market, terms) ?? 'no question given', 'faint'),
     ),
     status: statusSentence(request, now, theme),
+    /** The mark and the intrinsic value of the series; null where the relay knows neither. */
+    worth: series === undefined ? null : worthLine(series),
     /** Share of the signing time left, 0..1; null if no maker is awaited. */
     waitShare: waitShare(request, now),
     ladder: candidateParts(request, now, theme.glyphs),

@@ -1,4 +1,4 @@
-import { marketText, priceText, shortId, termsText, usd, when } from '@rfqctl/lib/format'
+import { marketText, markText, priceText, shortId, termsText, usd, when } from '@rfqctl/lib/format'
 import { line, span } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { type Deal, dealOf, type RequestView } from '../request-view.ts'
@@ -20,6 +20,10 @@ export const REQUESTS = {
     market: { heading: 'MARKET', cell: ({ terms }, { market }) => marketText(questionOf(market, terms)) },
     expires: figure('EXPIRES', ({ terms }, { market, now }) => when(terms.option.expiryMs, chainTime(market, now))),
     best: ofDeal('BEST', (deal) => priceText(deal.price, 'column')),
+    mark: figure('MARK', ({ seriesId }, { market }) => {
+      const mark = market.series.get(seriesId)?.mark ?? null
+      return mark === null ? span('-', 'faint') : markText(mark, 'column')
+    }),
     fills: ofDeal('FILLS', (deal) => String(deal.contracts)),
     premium: ofDeal('PREMIUM', (deal) => usd(deal.premium, 'column')),
     quotes: figure('QUOTES', quoteCount),

@@ -1,5 +1,15 @@
 import type { SeriesProgress } from '@rfqctl/client/index'
-import { countdown, marketText, optionText, plural, resolution as priceOf, shortId, when } from '@rfqctl/lib/format'
+import {
+  countdown,
+  marketText,
+  markText,
+  optionText,
+  plural,
+  resolution as priceOf,
+  priceText,
+  shortId,
+  when,
+} from '@rfqctl/lib/format'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import { isDisputable } from '@rfqctl/protocol/domain/series'
 import { type Line, line, type Span, type Style, span } from '../line.ts'
@@ -21,6 +31,7 @@ export const SETTLEMENT = {
     expiry: figure('EXPIRY', ({ series }, { market, now }) => when(series.expiry * 1_000, chainTime(market, now))),
     phase: { heading: 'PHASE', cell: ({ phase }, { theme }) => phaseText(phase, theme.glyphs) },
     points: figure('POINTS', ({ pointCount }) => (pointCount === 0 ? '-' : String(pointCount))),
+    mark: figure('MARK', ({ mark }) => (mark === null ? span('-', 'faint') : markText(mark, 'column'))),
     twap: figure('TWAP', ({ twap }) => (twap === null ? '-' : twap.toFixed(4))),
     prices: { heading: 'PRICES', cell: () => '', values: ({ points }) => points.map(({ p }) => p) },
     result: figure('RESULT', ({ resolution }) =>
@@ -42,7 +53,7 @@ export const SETTLEMENT = {
 export function seriesDetail(
   progress: SeriesProgress,
   { market, now, theme }: Scene,
-): { title: Line; expires: Line; meaning: Span } {
+): { title: Line; expires: Line; meaning: Span; worth: Line | null } {
   const { series, question, phase } = progress
   const expiry = series.expiry * 1_000
   const chainNow = chainTime(market, now)
@@ -50,7 +61,17 @@ export function seriesDetail(
     title: line(span(`${optionText(series)} `, 'title'), question ?? 'a market without a name'),
     expires: line(`expires ${utcText(expiry)}, ${when(expiry, chainNow)}`),
     meaning: span(meaningOf(progress, chainNow, theme), phase === 'review' ? 'bad' : null),
+    worth: worthLine(progress),
   }
+}
+
+/** What one option is worth, and would pay at the present YES price; null where neither is known. */
+export function worthLine({ mark, intrinsic }: Pick<SeriesProgress, 'mark' | 'intrinsic'>): Line | null {
+  if (mark === null && intrinsic === null) return null
+  return line(
+    ...(mark === null ? [span('no mark', 'faint')] : [span('mark ', 'faint'), span(markText(mark), 'strong')]),
+    span(`, intrinsic value ${intrinsic === null ? 'not known' : priceText(intrinsic)}, per option`, 'faint'),
+  )
 }
 
 const PHASES: Readonly<Record<SeriesProgress['phase'], [sign: keyof Glyphs, Style | null]>> = {

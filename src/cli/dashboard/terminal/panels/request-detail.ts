@@ -94,6 +94,7 @@ function headLines({ scene, request, detail }: Input, { width }: Area): Line[] {
   return [
     fitLine(indented(detail.title), width, glyphs.ellipsis),
     [span(' '), ...statusLine(detail, theme)],
+    ...(detail.worth === null ? [] : [fitLine(indented(detail.worth), width, glyphs.ellipsis)]),
     ...drawLadder(request, now, glyphs, width),
   ]
 }

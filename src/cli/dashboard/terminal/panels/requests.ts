@@ -13,7 +13,7 @@ const VAST = 150
 export const drawRequests: Panel = (scene, area) => drawRows(REQUESTS, { columns: columnsOf(scene, area), scene, area })
 
 function columnsOf(scene: Scene, { width }: Area): PlacedColumn<RequestView>[] {
-  const { request, asks, market, expires, best, fills, premium, quotes, standing, left } = REQUESTS.columns
+  const { request, asks, market, expires, best, mark, fills, premium, quotes, standing, left } = REQUESTS.columns
   const { now, theme } = scene
   const short = placed(standing, scene, 17, { cell: (row) => shortStatus(row, now, theme.glyphs) })
   const id = placed(request, scene, 8)
@@ -27,6 +27,7 @@ function columnsOf(scene: Scene, { width }: Area): PlacedColumn<RequestView>[] {
     ...what,
     placed(expires, scene, 11),
     placed(best, scene, PRICE_WIDTH),
+    placed(mark, scene, PRICE_WIDTH),
     placed(fills, scene, 7),
     placed(premium, scene, 9),
     placed(quotes, scene, 6),
