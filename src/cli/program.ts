@@ -90,6 +90,7 @@ const AFTER_HELP = `
 Environment:
   the settings of serve ("rfqctl config view"), RFQCTL_URL, RFQCTL_API_KEY (a maker's),
   RFQCTL_RELAYER_URL (of a relayer that fills for takers),
+  RFQCTL_EXCEPT_MAKERS (makers that a taker never asks, such as ada,bob),
   RFQCTL_ACCESS_TOKEN (to manage keys), RFQCTL_KEYSTORE_PASSWORD or
   RFQCTL_KEYSTORE_PASSWORD_FILE (of wallets), NO_COLOR
 

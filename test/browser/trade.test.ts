@@ -85,6 +85,9 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
       .toBe(1)
     const rows = await trade.panel.getByRole('row').allTextContents()
     expect(rows.filter((row) => row.endsWith('signed'))).toHaveLength(1)
+    await trade.page.getByText('Makers of these quotes').click()
+    await trade.press(/^Never ask this maker: /)
+    await trade.panel.getByRole('button', { name: /^Ask it again: / }).waitFor()
     expect(opened.faults.filter((fault) => !fault.includes('409'))).toEqual([])
   })
 

@@ -20,7 +20,8 @@ async function open() {
     asked.push(question)
     return 'yes'
   }
-  const rfqctl = (line: string) => run(wordsOf(line), { cwd, ask })
+  const rfqctl = (line: string, environment: Record<string, string> = {}) =>
+    run(wordsOf(line), { cwd, ask, environment })
   const json = async (line: string) =>
     JSON.parse((await rfqctl(`${line} --json`)).stdout.trim().split('\n').at(-1) ?? '')
   const sandbox: Sandbox = JSON.parse(readFileSync(join(cwd, '.rfqctl', 'sandbox.json'), 'utf8'))
@@ -77,6 +78,11 @@ test('a wallet that only holds options sells them, and one that has only written
   const balance = async () => (await json(`taker positions ${taker.address}`)).balance
   const before = await balance()
   expect((await rfqctl('taker close @1 --amount 51')).stderr).toContain('only 50 options can be closed')
+  // A maker that a taker never asks does not hear of what it leaves, either.
+  const never = { RFQCTL_EXCEPT_MAKERS: 'maker-1' }
+  expect((await rfqctl('taker close @1', never)).stderr).toContain('no maker is connected')
+  const only = await rfqctl('taker request @1 --budget 100 --makers maker-1', never)
+  expect([only.code, only.stderr]).toEqual([2, expect.stringContaining('no maker is left to ask')])
   const sold = await rfqctl('taker close @1')
   expect(asked).toEqual([expect.stringMatching(/^sell 50 call .* for \$\d+\.\d+\? Type yes: $/)])
   expect(sold.stdout).toMatch(/filled: you sold 50 call/)

@@ -91,11 +91,18 @@ it('a page goes from the faucet to a claim by its session alone, and the chain a
   await expect.poll(() => positionRows(state())?.[0]?.cost).toBe(premiumAmount)
 
   // Part of it is sold again by what the page offers, all of it.
+  // The request is blind, and not for a maker that there is not.
+  session.act.choosePrivacy({ isBlind: true, exceptMakers: ['nobody'] })
   session.act.close(seriesId)
   await expect.poll(() => activeTrade(state())?.record.purpose).toBe('close')
   await expect.poll(phase).toBe('racing')
   session.act.commit(state().activeTradeId ?? '')
   await expect.poll(phase).toBe('filled')
+  expect(activeTrade(state())?.record.request.terms).toMatchObject({
+    wallet: null,
+    blindWallet: expect.stringMatching(/^0x/),
+    audience: { kind: 'except', makers: ['nobody'] },
+  })
   await expect.poll(() => positionRows(state())).toEqual([])
 
   session.act.showTicket('panel')

@@ -81,6 +81,8 @@ function looking(state: TradeState): TradeState {
 
 const AT_HISTORY: TradeState = { ...READY, list: 'history', place: 'mine' }
 
+const WITH_PRIVACY = { ...ENVIRONMENT, privateFields: ['makers', 'exceptMakers', 'blind'] }
+
 const WITH_EXPLORER = { ...ENVIRONMENT, explorerUrl: 'https://polygonscan.com' }
 
 function withMany(count: number): TradeState {
@@ -395,6 +397,25 @@ const STATES: Readonly<Record<string, TradeState>> = {
   'notices offered': { ...READY, place: 'mine', notices: 'off' },
   'notices on': { ...READY, place: 'mine', notices: 'on' },
   'notices refused': { ...READY, place: 'mine', notices: 'refused' },
+  'requests that keep something from makers': {
+    ...READY,
+    environment: WITH_PRIVACY,
+    privacy: { exceptMakers: ['maker-3', `maker ${'with a long name '.repeat(3)}`], isBlind: true },
+  },
+  'a relay that cannot leave makers out': { ...READY, privacy: { exceptMakers: ['maker-3'], isBlind: false } },
+  'a relay that cannot keep a wallet from makers': { ...READY, privacy: { exceptMakers: [], isBlind: true } },
+  'firm quotes, and a wallet kept from makers': {
+    ...READY,
+    environment: WITH_PRIVACY,
+    ticket: { ...READY.ticket, firmOnly: true },
+    privacy: { exceptMakers: [], isBlind: true },
+  },
+  'quotes racing, with makers to leave out': {
+    ...withTrade(recordOf({ kind: 'quoting' }), RACING),
+    environment: WITH_PRIVACY,
+    privacy: { exceptMakers: ['maker-3'], isBlind: false },
+  },
+  'filled, with makers to leave out': { ...withTrade(recordOf(filled)), environment: WITH_PRIVACY },
   'moving the chain': { ...READY, tasks: { warp: { kind: 'running', since: NOW, step: 'relay', hash: null } } },
   'browser keeps nothing': { ...READY, isForgetful: true },
 }

@@ -5,6 +5,7 @@ import type { SessionContext } from './context.ts'
 import type { Filler } from './fill.ts'
 import type { Follower } from './follow.ts'
 import type { Notifier } from './notify.ts'
+import type { Privacy } from './privacy.ts'
 import { claim, requestFunds, settle, warpTo } from './settle.ts'
 import type { List, Place, TaskKey, Ticket } from './state.ts'
 import type { PayBy } from './trade-record.ts'
@@ -30,6 +31,7 @@ export function createTradeAct(context: SessionContext, { link, committer, fille
     clearLegs: () => dispatch({ kind: 'legs-cleared' }),
     edit: (change: Partial<Omit<Ticket, 'marketKey' | 'expiry' | 'legs'>>) =>
       dispatch({ kind: 'ticket-edited', change }),
+    choosePrivacy: (change: Partial<Privacy>) => dispatch({ kind: 'privacy-chosen', change }),
     ask: () => void ask(context),
     showTrade: (requestId: string) => dispatch({ kind: 'trade-shown', requestId }),
     showPosition: (seriesId: SeriesId) => dispatch({ kind: 'position-shown', seriesId }),

@@ -12,6 +12,7 @@ import {
 import { isPackage } from '@rfqctl/protocol/domain/option'
 import { findTrade, runTask, type SessionContext, type TaskProgress } from './context.ts'
 import { questionOf } from './position-view.ts'
+import { assertPrivate, privateTerms } from './privacy.ts'
 import type { Purpose, TradeRecord } from './trade-record.ts'
 import { relayNow, ticketView } from './view-model.ts'
 
@@ -26,6 +27,7 @@ export const ask = (context: SessionContext): Promise<void> =>
       await register(context, terms, progress)
     }
     const { ticket } = get()
+    const wallet = context.wallet()?.address ?? null
     const { conditionId, yesTokenId } = terms
     const request = await context.reader().openQuoteRequest({
       market: { conditionId, yesTokenId, question: questionOf(get().markets, terms) },
@@ -33,7 +35,8 @@ export const ask = (context: SessionContext): Promise<void> =>
       trade,
       inventory: ticket.inventory,
       // A maker can sign only for a taker that it knows.
-      ...(ticket.firmOnly ? { firmOnly: true, wallet: context.wallet()?.address ?? null } : {}),
+      ...(ticket.firmOnly ? { firmOnly: true, wallet } : {}),
+      ...privateTerms(get(), wallet),
       signal,
     })
     show(context, { request, purpose: 'open' })
@@ -113,6 +116,8 @@ export const closePosition = (context: SessionContext, seriesId: SeriesId): Prom
       if (closed === null) throw new Error('The wallet has none of these options.')
       return { kind: 'closed', amount: closed.amount, paid: closed.paid, hash: closed.receipt.transactionHash }
     }
+    // Before a transaction, as nothing is asked where this fails.
+    assertPrivate(context.get())
     if (long > 0n && !(await trader.getInventoryApproval({ signal }))) {
       step('wallet')
       await trader.approveInventory({ signal })
@@ -133,6 +138,7 @@ function openReducing(
   { long, short }: { long: Contracts; short: Contracts },
 ): Promise<TakerRequest> {
   const { conditionId, yesTokenId } = series
+  const wallet = context.wallet()?.address ?? null
   const trade: Trade =
     long > 0n
       ? { side: 'sell', size: long, reduceOnly: true }
@@ -142,7 +148,8 @@ function openReducing(
     option: toRequestedOption(series),
     trade,
     inventory: true,
-    wallet: context.wallet()?.address ?? null,
+    wallet,
+    ...privateTerms(context.get(), wallet),
     signal: context.signal,
   })
 }

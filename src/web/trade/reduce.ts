@@ -9,6 +9,7 @@ import type {
 import { afterLoss } from '../link.ts'
 import { type ActionOf, type Handlers, reduceBy } from '../store.ts'
 import type { Environment, WalletOffer } from './ports.ts'
+import { boundedPrivacy, type Privacy } from './privacy.ts'
 import { addressHandlers, arrive } from './reduce-address.ts'
 import { ticketHandlers, withDefaults } from './reduce-ticket.ts'
 import { expireTrades, tradesHandlers } from './reduce-trades.ts'
@@ -109,6 +110,12 @@ const handlers = {
     const dropped = new Set(kept.filter(([, each]) => each?.kind !== 'running').slice(0, over))
     return { ...state, tasks: Object.fromEntries(kept.filter((entry) => !dropped.has(entry))) }
   },
+  'privacy-chosen': (state, { change }: { change: Partial<Privacy> }) => ({
+    ...state,
+    privacy: boundedPrivacy({ ...state.privacy, ...change }),
+  }),
+  /** Another page of this origin changed it, or an earlier one kept it. */
+  'privacy-kept': (state, { privacy }: { privacy: Privacy }) => ({ ...state, privacy }),
   'notices-chosen': (state, { notices }: { notices: NoticeChoice }) => ({ ...state, notices }),
   'nothing-kept': (state) => ({ ...state, isForgetful: true }),
 } satisfies Handlers<TradeState>

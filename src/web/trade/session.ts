@@ -37,6 +37,7 @@ export function createTradeSession(ports: TradePorts) {
   const filler = createFiller(context)
   const committer = createCommitter(context, filler.fill)
   const link = createWalletLink(context, keep)
+  dispatch({ kind: 'privacy-kept', privacy: keep.privacy() })
   for (const record of keep.load()) dispatch({ kind: 'trade-kept', record })
   const follower = follow(context)
   const watcher = createWatcher(context)
@@ -85,12 +86,16 @@ function createKeptStore(ports: TradePorts, keep: TradeStorage) {
     const after = store.get()
     // A trade kept by this page or another one is not kept again.
     if (before.trades !== after.trades && action.kind !== 'trade-kept') keepTrades(before, after)
+    if (action.kind === 'privacy-chosen') sayIfForgotten(keep.savePrivacy(after.privacy))
+  }
+  function sayIfForgotten(isSaved: boolean): void {
+    if (!isSaved && !store.get().isForgetful) store.dispatch({ kind: 'nothing-kept' })
   }
   function keepTrades(before: TradeState, after: TradeState): void {
     const isSaved = after.trades
       .filter((record) => !before.trades.includes(record))
       .every((record) => keep.save(record))
-    if (!isSaved && !after.isForgetful) store.dispatch({ kind: 'nothing-kept' })
+    sayIfForgotten(isSaved)
     for (const { request } of before.trades) {
       const isLeft = after.trades.some((record) => record.request.requestId === request.requestId)
       if (!isLeft) keep.forget(request.requestId)
@@ -124,6 +129,7 @@ const followPages = (keep: TradeStorage, dispatch: (action: TradeAction) => void
   keep.onChange((change) => {
     if ('record' in change) dispatch({ kind: 'trade-kept', record: change.record })
     else if ('forgotten' in change) dispatch({ kind: 'trade-forgotten', requestId: change.forgotten })
+    else if ('privacy' in change) dispatch({ kind: 'privacy-kept', privacy: change.privacy })
     else notifier.recall()
   })
 

@@ -20,6 +20,7 @@ import { CONNECTING, type Link } from '../link.ts'
 import type { PageAddress } from './address.ts'
 import type { FoundPrice } from './found-price.ts'
 import type { Environment, WalletOffer } from './ports.ts'
+import { NO_PRIVACY, type Privacy } from './privacy.ts'
 import type { Failure, PayBy, Race, TradeRecord } from './trade-record.ts'
 
 /** All that the trade page shows. Times without another unit are Unix milliseconds of the page's own clock. */
@@ -45,6 +46,8 @@ export type TradeState = {
   prices: PriceHistory | null
   wallet: WalletState
   ticket: Ticket
+  /** Shared by the pages of an origin. */
+  privacy: Privacy
   /** Shared by the pages of an origin, newest first. */
   trades: readonly TradeRecord[]
   races: Readonly<Record<string, Race>>
@@ -228,6 +231,7 @@ export const initialState = (now: number): TradeState => ({
   prices: null,
   wallet: { offers: [], standing: { kind: 'none' }, funds: null, failure: null },
   ticket: EMPTY_TICKET,
+  privacy: NO_PRIVACY,
   trades: [],
   races: {},
   activeTradeId: null,

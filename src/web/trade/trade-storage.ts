@@ -1,6 +1,7 @@
 import type { Hex } from '@rfqctl/client/index'
 import { attempt } from '../parts/attempt.ts'
 import type { Storage } from './ports.ts'
+import { boundedPrivacy, NO_PRIVACY, type Privacy } from './privacy.ts'
 import { MAX_KEPT_TRADES, type TradeRecord } from './trade-record.ts'
 
 export type TradeStorage = ReturnType<typeof createTradeStorage>
@@ -9,6 +10,7 @@ export type TradeStorage = ReturnType<typeof createTradeStorage>
 const TRADE = 'rfqctl:trade:'
 const WALLET = 'rfqctl:wallet'
 const NOTICES = 'rfqctl:notices'
+const PRIVACY = 'rfqctl:privacy'
 /** News that a page has shown: each has a key of its own, whose value is the time. */
 const NEWS = 'rfqctl:news:'
 const SANDBOX_KEY = 'rfqctl:sandbox-key'
@@ -38,15 +40,23 @@ export function createTradeStorage(storage: Storage) {
     /** False if the browser keeps nothing. */
     save: (record: TradeRecord) => isDone(() => storage.write(TRADE + record.request.requestId, encodeRecord(record))),
     forget: (requestId: string) => void attempt(() => storage.remove(TRADE + requestId)),
-    /** Reports trades that another page changed or removed, and its choice of notices. Returns the unsubscribe function. */
-    onChange: (hear: (change: { record: TradeRecord } | { forgotten: string } | { notices: boolean }) => void) =>
+    /** Reports trades that another page changed or removed, and its choices. Returns the unsubscribe function. */
+    onChange: (
+      hear: (
+        change: { record: TradeRecord } | { forgotten: string } | { notices: boolean } | { privacy: Privacy },
+      ) => void,
+    ) =>
       storage.onChange(({ key, text }) => {
         if (key === NOTICES) return hear({ notices: text !== null })
+        if (key === PRIVACY) return hear({ privacy: decodePrivacy(text) })
         if (!key.startsWith(TRADE)) return
         if (text === null) return hear({ forgotten: key.slice(TRADE.length) })
         const record = decodeRecord(text)
         if (record !== null) hear({ record })
       }),
+    privacy: () => decodePrivacy(storage.read(PRIVACY)),
+    /** False if the browser keeps nothing. */
+    savePrivacy: (privacy: Privacy) => isDone(() => storage.write(PRIVACY, JSON.stringify(privacy))),
     wantsNotices: () => storage.read(NOTICES) !== null,
     saveNotices: (isWanted: boolean) =>
       void attempt(() => (isWanted ? storage.write(NOTICES, 'on') : storage.remove(NOTICES))),
@@ -74,6 +84,14 @@ export function keepSandboxKey(storage: Storage, make: () => Hex): Hex {
   // Without storage the key lasts as long as the page.
   attempt(() => storage.write(SANDBOX_KEY, key))
   return key
+}
+
+/** The text may be written by anyone at this browser: what cannot be read keeps nothing from makers. */
+function decodePrivacy(text: string | null): Privacy {
+  const read = attempt(() => JSON.parse(text ?? '{}') as Partial<Record<keyof Privacy, unknown>> | null)
+  const { exceptMakers, isBlind } = read ?? {}
+  const names = Array.isArray(exceptMakers) ? exceptMakers.filter((name) => typeof name === 'string') : []
+  return text === null ? NO_PRIVACY : boundedPrivacy({ exceptMakers: names, isBlind: isBlind === true })
 }
 
 /** JSON has no bigint, so sums are marked. */

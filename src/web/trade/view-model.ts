@@ -17,6 +17,7 @@ import {
 import { isPackage, normalPackage, optionOf, valueAt } from '@rfqctl/protocol/domain/option'
 import { TWAP_WINDOW_S } from '@rfqctl/protocol/domain/twap'
 import { readCount, readDollars, type Typed } from './amounts.ts'
+import { privacyProblem } from './privacy.ts'
 import type { Ticket, TradeState } from './state.ts'
 
 /** Requests and quotes expire by the relay's clock, Unix milliseconds. */
@@ -304,7 +305,7 @@ type TicketParts = {
 function ticketProblem(
   state: TradeState,
   { typed, amount, terms, series, isNewPackage }: TicketParts,
-): { at: 'market' | 'legs' | 'amount' | 'relay' | 'wallet'; text: string } | null {
+): { at: 'market' | 'legs' | 'amount' | 'relay' | 'wallet' | 'privacy'; text: string } | null {
   const { link, ticket, environment } = state
   if (link.kind !== 'live') return { at: 'relay', text: 'The relay does not answer now.' }
   if (ticket.marketKey === null || ticket.expiry === null) return { at: 'market', text: 'Choose a market.' }
@@ -316,6 +317,13 @@ function ticketProblem(
   if ('problem' in amount) return { at: 'amount', text: amount.problem }
   const hasWallet = state.wallet.standing.kind === 'connected'
   if (ticket.firmOnly && !hasWallet) return { at: 'wallet', text: 'Firm quotes need a connected wallet.' }
+  const notKept = privacyProblem(state)
+  if (notKept !== null) return { at: 'privacy', text: notKept }
+  if (ticket.firmOnly && state.privacy.isBlind)
+    return {
+      at: 'privacy',
+      text: 'A maker signs a firm quote for a wallet that it sees. Choose one of the two under More choices.',
+    }
   const registers = isNewPackage && environment?.mode === 'onchain'
   if (registers && !hasWallet) return { at: 'wallet', text: 'A new package needs a connected wallet to register it.' }
   return null

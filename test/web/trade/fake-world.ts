@@ -393,7 +393,7 @@ function valued({ series, long, short, mark }: FakeWorld['positions'][number]): 
 }
 
 function openRequest(world: FakeWorld, input: Parameters<Trader['openQuoteRequest']>[0]): TakerRequest {
-  const { market, option, trade, wallet = null, inventory, firmOnly } = input
+  const { market, option, trade, wallet = null, inventory, firmOnly, audience, blind } = input
   const requestId = `request-${world.requests.size + 1}`
   const expiry = Math.floor(option.expiryMs / 1_000)
   const { seriesId } = world.series.find(
@@ -410,12 +410,14 @@ function openRequest(world: FakeWorld, input: Parameters<Trader['openQuoteReques
     seriesId,
     seriesListed: true,
     terms: {
-      wallet,
+      wallet: blind === true ? null : wallet,
       market: { ...market, question: market.question ?? null },
       option,
       trade,
       ...(inventory === true ? { inventory } : {}),
       ...(firmOnly === true ? { firmOnly } : {}),
+      ...(audience === undefined ? {} : { audience }),
+      ...(blind === true && wallet !== null ? { blindWallet: wallet } : {}),
     },
   }
   const book: ShownBook = {

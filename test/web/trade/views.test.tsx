@@ -317,6 +317,33 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     says: ['This browser refuses notifications of this page.', 'The title of the tab has the news in any case.'],
     next: 'Ask for quotes',
   },
+  'requests that keep something from makers': {
+    says: [
+      'Keep my wallet from makers until one signs Without this, a request that closes a position shows your wallet',
+      'These makers do not hear of your requests: maker-3 Ask it again',
+    ],
+    next: 'Ask for quotes',
+  },
+  'a relay that cannot leave makers out': {
+    says: ['This relay asks all makers, also those that you never ask.', 'maker-3 Ask it again'],
+    next: 'Ask for quotes',
+  },
+  'a relay that cannot keep a wallet from makers': {
+    says: ['This relay cannot keep your wallet from makers.', 'Keep my wallet from makers until one signs'],
+    next: 'Ask for quotes',
+  },
+  'firm quotes, and a wallet kept from makers': {
+    says: ['A maker signs a firm quote for a wallet that it sees.'],
+    next: 'Ask for quotes',
+  },
+  'quotes racing, with makers to leave out': {
+    says: ['maker-2 Never ask this maker maker-3 Ask it again maker-4 Never ask this maker'],
+    next: 'Buy 2,510 for $250.00',
+  },
+  'filled, with makers to leave out': {
+    says: ['A maker that you never ask does not hear of your later requests. maker-1 Never ask this maker'],
+    next: 'Reading your position…',
+  },
   'moving the chain': { says: ['The sandbox moves its chain to the expiry…'], next: 'Ask for quotes' },
   'browser keeps nothing': { says: ['This browser keeps nothing for this page.'], next: 'Ask for quotes' },
 }
@@ -473,6 +500,15 @@ describe('the trade page', () => {
     expect(buttonsOf(markupOf(state), 'quiet')).toContain('2 earlier')
     const past = markupOf({ ...state, ticket: { ...state.ticket, expiry: PAST } })
     expect(past).toMatch(/aria-selected="true"[^>]*>Today 11:50 · expired</)
+  })
+
+  it('privacy that a relay does not know is not offered, and a full list takes no further maker', () => {
+    expect(textOf(markupOf(READY))).not.toMatch(/Keep my wallet|Never ask/)
+    expect(textOf(markupOf(TRADE_STATES['quotes racing'] as TradeState))).not.toContain('Never ask')
+    const state = TRADE_STATES['filled, with makers to leave out'] as TradeState
+    const exceptMakers = Array.from({ length: 50 }, (_, index) => `other-${index}`)
+    const markup = markupOf({ ...state, privacy: { exceptMakers, isBlind: false } })
+    expect(markup).toMatch(/<button[^>]*disabled=""[^>]*aria-label="Never ask this maker: maker-1"/)
   })
 
   it('a commit of which no answer came can be sent again', () => {

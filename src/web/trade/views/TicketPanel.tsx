@@ -12,6 +12,7 @@ import { ladder, nextExpiry, type TicketView, ticketView } from '../view-model.t
 import { LegRows } from './LegRows.tsx'
 import { NextButton } from './NextButton.tsx'
 import { PayoffSection } from './PayoffSection.tsx'
+import { PrivacyChoice } from './PrivacyChoice.tsx'
 import { PanelHead, runningText, TaskFailure } from './parts.tsx'
 
 type TicketProps = {
@@ -137,6 +138,7 @@ function TicketFields({ state, act, ticket }: PartProps): ReactNode {
             isChecked={inventory}
             onChange={(isChecked) => act.edit({ inventory: isChecked })}
           />
+          <PrivacyChoice state={state} act={act} />
         </div>
       </details>
     </>

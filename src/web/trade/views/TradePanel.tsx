@@ -9,6 +9,7 @@ import type { TradeState } from '../state.ts'
 import type { TradePhase, TradeView } from '../trade-view.ts'
 import { relayNow } from '../view-model.ts'
 import { FoundPriceSection } from './FoundPriceSection.tsx'
+import { MakersSection } from './MakersSection.tsx'
 import { PositionBody } from './PositionBody.tsx'
 import { FailureNotice, PanelHead, ShortHex, Steps, Stranger } from './parts.tsx'
 import { QuotesBody } from './QuotesBody.tsx'
@@ -62,6 +63,7 @@ function Body(props: TradeProps): ReactNode {
       )}
       <BodyOf {...props} />
       <FoundPriceSection {...props} />
+      <MakersSection {...props} />
     </>
   )
 }
