@@ -46,6 +46,8 @@ export async function buildWeb(outDir) {
       chunkSizeWarningLimit: 1_000,
       rolldownOptions: {
         input: ['index.html', 'reference/main.ts'].map((name) => join(ROOT, name)),
+        // The module that exports all of the client would bring what a page loads later into its first load.
+        treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?:client|protocol|lib)[\\/]/, sideEffects: false }] },
         output: { codeSplitting: { groups: SHARED } },
       },
     },
