@@ -65,7 +65,7 @@ export function seriesDetail(
   }
 }
 
-/** What one option is worth, and would pay at the present YES price; null where neither is known. */
+/** The worth of one option, and its payout at the present YES price; null where neither is known. */
 export function worthLine({ mark, intrinsic }: Pick<SeriesProgress, 'mark' | 'intrinsic'>): Line | null {
   if (mark === null && intrinsic === null) return null
   return line(
