@@ -66,6 +66,7 @@ export {
   type RequestStatus,
   type RequestTerms,
   type Side,
+  type StandingLimit,
   type TakerRating,
   type Trade,
   toRequestedOption,
@@ -111,6 +112,7 @@ export {
   type Usd6,
   usd6,
 } from '@rfqctl/protocol/domain/units'
+export { requestIdOf } from '@rfqctl/protocol/domain/uuid'
 export type { ApiKeyRecord, Profile } from '@rfqctl/protocol/wire/account'
 export type { ShownBook, ShownQuote } from '@rfqctl/protocol/wire/best-quote'
 export type { Block, BlockTerms, MakersView } from '@rfqctl/protocol/wire/blocks'
@@ -171,6 +173,7 @@ export type {
   OpenRequestInput,
   QuotedRequest,
   RequestKey,
+  StandingInput,
   TakerClient,
   TakerOptions,
   TakerRequest,

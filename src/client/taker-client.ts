@@ -3,7 +3,7 @@ import type { Protections } from '@rfqctl/protocol/domain/commit'
 import type { GaslessFill } from '@rfqctl/protocol/domain/gasless-fill'
 import type { PartnerFee } from '@rfqctl/protocol/domain/partner-fee'
 import type { OpenedRequest, RequestedMarket, RequestTerms } from '@rfqctl/protocol/domain/request'
-import type { Address, Hex } from '@rfqctl/protocol/domain/units'
+import type { Address, Contracts, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 import type { ShownBook, ShownQuote } from '@rfqctl/protocol/wire/best-quote'
 import type { TransactionReceipt } from 'viem'
 import type { OnConnectionState, Timing } from './connection.ts'
@@ -38,6 +38,19 @@ export type TakerRequest = OpenedRequest & {
 /** Request with the quotes on it. */
 export type QuotedRequest = { request: TakerRequest; book: ShownBook }
 
+/** A limit at which the relay commits by itself, also while the taker is away. Makers do not see it. */
+export type StandingInput = {
+  /** The worst price per option, micro-dollars: the most on a buy, the least on a sell. */
+  limitPrice: Usd6
+  /** The fewest options; absent accepts any. */
+  minContracts?: Contracts | null
+  /**
+   * Signature of the commit with these terms, for the id that `requestIdOf` gives; null sends none. When absent the account signs
+   * it, where it is the wallet and the relay accepts proofs.
+   */
+  proof?: Hex | null
+}
+
 /** Terms of a quote request to open. */
 export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
   /** Its `question` may be left out. */
@@ -55,6 +68,8 @@ export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
   audience?: Audience
   /** Whether makers do not see `wallet`, but for the one that is asked to sign. */
   blind?: boolean
+  /** Has the relay commit by itself once a quote is within it; needs a `wallet`. A relay that is older is asked nothing. */
+  standing?: StandingInput
   /**
    * Random UUID (version 4), to keep like a key: a repeat with it is the same request, also of a program that ended before
    * the answer.
@@ -63,8 +78,8 @@ export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
 }
 
 /**
- * Commit of a taker. Absent protections come from the quote it was `shown`, else from the best price now (decision C1); null
- * turns one off.
+ * Commit of a taker. Absent protections come from the quote it was `shown`, else from the standing limit of the request, else from
+ * the best price now (decision C1); null turns one off.
  */
 export type CommitInput = {
   request: TakerRequest
@@ -90,7 +105,8 @@ export type TakerClient = PublicActions &
      * call is sent again, and answered with the request that it has opened.
      * @param input - The market, the option, the side with its budget or size, and the wallet.
      * @returns The request: keep it like a key, for its secret.
-     * @throws RelayError `option_expired`, `position_too_small`, `too_many_requests`, `overloaded`, `client_request_id_reused`.
+     * @throws RelayError `option_expired`, `position_too_small`, `too_many_requests`, `overloaded`, `client_request_id_reused`; with a
+     * standing limit `proof_required`, `invalid_signature`.
      * @example
      * import { toRequestedOption, usd6 } from 'rfqctl/client'
      *

@@ -1,8 +1,9 @@
 import { type LinkedAbort, linkAbort, unlessAborted } from '@rfqctl/lib/abort'
 import type { Protections } from '@rfqctl/protocol/domain/commit'
-import { privateFieldsOf, type RequestTerms } from '@rfqctl/protocol/domain/request'
+import { privateFieldsOf, type RequestTerms, type StandingLimit } from '@rfqctl/protocol/domain/request'
+import { standingTermsOf } from '@rfqctl/protocol/domain/standing-limit'
 import { type Address, type Contracts, contracts, type Hex, type Usd6 } from '@rfqctl/protocol/domain/units'
-import { uuidOf } from '@rfqctl/protocol/domain/uuid'
+import { requestIdOf, uuidOf } from '@rfqctl/protocol/domain/uuid'
 import { decodePoll, type ShownBook, type ShownQuote } from '@rfqctl/protocol/wire/best-quote'
 import { decodeCommitment, encodeCommit } from '@rfqctl/protocol/wire/commit'
 import { decodeOpened, decodeOpenedForQuotes, encodeOpenRequest, MAX_WAIT_MS } from '@rfqctl/protocol/wire/request'
@@ -89,7 +90,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     unlessAborted(ownWallet().then(use), signal)
 
   /** The body is the same however often it is sent. */
-  function openingOf(input: OpenRequestInput): { terms: RequestTerms; body: unknown } {
+  async function openingOf(input: OpenRequestInput & CallOptions): Promise<{ terms: RequestTerms; body: unknown }> {
     const {
       market,
       wallet,
@@ -99,10 +100,13 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
       inventory,
       audience,
       blind,
+      standing,
+      signal,
       clientRequestId = randomUuid(),
     } = input
     if (blind === true && wallet == null) throw new ClientSetupError('A blind request needs a `wallet`.')
-    const terms: RequestTerms = {
+    if (standing !== undefined && wallet == null) throw new ClientSetupError('A standing limit needs a `wallet`.')
+    const open: RequestTerms = {
       wallet: blind === true ? null : (wallet ?? null),
       market: { ...market, question: market.question ?? null },
       option,
@@ -111,44 +115,59 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
       ...(inventory === true ? { inventory } : {}),
       ...(audience === undefined ? {} : { audience }),
       ...(blind === true && wallet != null ? { blindWallet: wallet } : {}),
+      ...(standing === undefined
+        ? {}
+        : { standing: { limitPrice: standing.limitPrice, minContracts: standing.minContracts ?? null } }),
     }
+    await assertKnown(open)
+    const terms = await proven(open, { proof: standing?.proof, clientRequestId, signal })
     return { terms, body: encodeOpenRequest({ ...terms, locked: true, clientRequestId }) }
   }
 
-  /** An older relay would ignore what keeps a request from makers. */
-  async function assertKept(terms: RequestTerms): Promise<void> {
+  /** The terms with the proof of their standing commit, if there is one: `proof`, or a signature of the account. */
+  async function proven(
+    terms: RequestTerms,
+    {
+      proof,
+      clientRequestId,
+      signal,
+    }: { proof: Hex | null | undefined; clientRequestId: string; signal: AbortSignal | undefined },
+  ): Promise<RequestTerms> {
+    const commit = standingTermsOf(terms)
+    if (commit === null || terms.standing === undefined) return terms
+    const given = proof === undefined ? await proveNamed(requestIdOf(clientRequestId), { ...commit, signal }) : proof
+    const standing: StandingLimit = given === null ? terms.standing : { ...terms.standing, proof: given }
+    return { ...terms, standing }
+  }
+
+  /** An older relay would ignore what keeps something from makers, or a standing limit, and ask makers all the same. */
+  async function assertKnown(terms: RequestTerms): Promise<void> {
     const fields = privateFieldsOf(terms)
     if (fields.length === 0) return
     const known = (await environment())?.privateFields ?? []
     const unknown = fields.find((field) => !known.includes(field))
     if (unknown === undefined) return
-    throw new ClientSetupError(
-      `The relay is older than \`${unknown}\`, and would show makers what that keeps from them.`,
-    )
+    throw new ClientSetupError(`The relay is older than \`${unknown}\`, and would ask makers as if it were not there.`)
   }
 
-  async function untilOpened<Answer>(
-    terms: RequestTerms,
+  const untilOpened = <Answer>(
     open: () => Promise<Answer>,
     { signal, waitMs = 0 }: { signal: AbortSignal | undefined; waitMs?: number },
-  ): Promise<Answer> {
-    await assertKept(terms)
-    return retryUntilAnswered(open, { timing, until: clock.now() + OPEN_RETRY_MS + waitMs, signal })
-  }
+  ): Promise<Answer> => retryUntilAnswered(open, { timing, until: clock.now() + OPEN_RETRY_MS + waitMs, signal })
 
   async function openQuoteRequest(input: OpenRequestInput & CallOptions): Promise<TakerRequest> {
-    const { terms, body } = openingOf(input)
+    const { terms, body } = await openingOf(input)
     const { signal } = input
     const open = () => http.call('POST', '/quote-requests', { body, signal, decode: decodeOpened })
-    return { ...(await untilOpened(terms, open, { signal })), terms }
+    return { ...(await untilOpened(open, { signal })), terms }
   }
 
   const openForQuotes: TakerClient['openForQuotes'] = async ({ quotes, waitMs = MAX_WAIT_MS, ...input }) => {
-    const { terms, body } = openingOf(input)
     const { signal } = input
+    const { terms, body } = await openingOf(input)
     const path = `/quote-requests?waitMs=${waitMs}${quotes === undefined ? '' : `&quotes=${quotes}`}`
     const details = { body, signal, timeoutMs: TIMEOUT_MS + waitMs, decode: decodeOpenedForQuotes }
-    const { opened, book } = await untilOpened(terms, () => http.call('POST', path, details), { signal, waitMs })
+    const { opened, book } = await untilOpened(() => http.call('POST', path, details), { signal, waitMs })
     const request = { ...opened, terms }
     return { request, book: book ?? (await getBestQuote({ request, signal })) }
   }
@@ -200,11 +219,11 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     input: OpenRequestInput & { onConnectionState?: OnConnectionState } & CallOptions,
   ): AsyncGenerator<QuotedRequest, void> {
     const clientRequestId = input.clientRequestId ?? randomUuid()
-    const { terms, body } = openingOf({ ...input, clientRequestId })
+    const { terms, body } = await openingOf({ ...input, clientRequestId })
     const life = linkAbort(input.signal)
     let request: TakerRequest | null = null
     const openBoth = (headers: Record<string, string>, link: LinkedAbort) =>
-      untilOpened(terms, () => http.openStream('/quote-requests', { headers, link, body }), { signal: link.signal })
+      untilOpened(() => http.openStream('/quote-requests', { headers, link, body }), { signal: link.signal })
     const open = async (headers: Record<string, string>, link: LinkedAbort) => {
       try {
         if (request === null) return await openBoth(headers, link)
@@ -235,13 +254,17 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     return (account === undefined ? null : addressOf(account)) ?? (await signer()).address
   }
 
-  const proveCommit: TakerClient['proveCommit'] = async ({ request, wallet, signal, ...protections }) => {
+  const proveCommit: TakerClient['proveCommit'] = ({ request, ...commit }) => proveNamed(request.requestId, commit)
+
+  async function proveNamed(
+    requestId: string,
+    { wallet, signal, ...protections }: Pick<CommitInput, 'wallet'> & Protections & CallOptions,
+  ): Promise<Hex | null> {
     if (account === undefined || !canSign(account, chain)) return null
     const known = addressOf(account)
     if (known !== null && !isSameWallet(known, wallet)) return null
     const relay = await environment()
     if (relay === null || relay.commitProof === null) return null
-    const { requestId } = request
     try {
       const own = await unlessAborted(ownAddress(), signal)
       if (!isSameWallet(own, wallet)) return null
@@ -291,6 +314,14 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
     const { limitPrice, minContracts } = chosen
     const isComplete = limitPrice !== undefined && minContracts !== undefined
     if (isComplete) return { ...chosen, limitPrice, minContracts, expectedQuoteId: chosen.expectedQuoteId ?? null }
+    const standing = shown === undefined ? standingTermsOf(request.terms) : null
+    if (standing !== null)
+      return {
+        ...chosen,
+        limitPrice: limitPrice === undefined ? standing.limitPrice : limitPrice,
+        minContracts: minContracts === undefined ? standing.minContracts : minContracts,
+        expectedQuoteId: chosen.expectedQuoteId ?? null,
+      }
     const quote = shown ?? bestOf(await getBestQuote({ request, signal }))
     if (quote === null) throw new RelayError({ code: 'no_valid_quotes', status: 409 })
     return protectionsAt(quote, chosen)

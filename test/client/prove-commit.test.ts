@@ -1,11 +1,21 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { recoverAddress } from 'viem/utils'
 import { describe, expect, test } from 'vitest'
-import { type Address, contracts, type Hex, signCommit, type TakerOptions, usd6 } from '../../src/client/index.ts'
+import {
+  type Address,
+  contracts,
+  type Hex,
+  requestIdOf,
+  type StandingInput,
+  signCommit,
+  type TakerOptions,
+  usd6,
+} from '../../src/client/index.ts'
 import { createTakerClient } from '../../src/client/taker.ts'
 import { commitDigest } from '../../src/protocol/domain/commit-proof.ts'
 import { orderDomain } from '../../src/protocol/domain/order.ts'
 import { startServer } from '../relay/server/support.ts'
+import { settle } from '../support/fake-clock.ts'
 import { CALL_BUY, START_MS } from '../support/test-relay.ts'
 import { createFakeWallet } from './fake-wallet.ts'
 
@@ -112,6 +122,72 @@ describe('a commit', () => {
     expect(await isProven()).toBe(true)
     await taker.commitToBestQuote({ request, wallet: COLD, ...PROTECTIONS, proof: null })
     expect(sent.map((body) => body.proof)).toEqual([proof, undefined])
+  })
+})
+
+describe('a request with a standing limit', () => {
+  const STANDING = { limitPrice: usd6(130_000n), minContracts: contracts(1n) }
+
+  async function standing(
+    { proof, ...input }: { proof?: Hex | null; clientRequestId?: string; blind?: boolean } = {},
+    options: { commitProof?: 'optional' | 'required'; account?: TakerOptions['account'] } = {},
+  ) {
+    const { commitProof = 'optional', account = TAKER } = options
+    const fixture = await startServer({ relay: { commitProof } })
+    const taker = createTakerClient({ url: fixture.url, account })
+    const limit: StandingInput = proof === undefined ? STANDING : { ...STANDING, proof }
+    const { market: asks, option, trade } = CALL_BUY
+    const opening = { market: asks, option, trade, wallet: TAKER.address, standing: limit, ...input }
+    const order = async (requestId: string) => {
+      await fixture.quoteFirm('ada', requestId)
+      await settle()
+      return (await fixture.ports.store.executions.findByRequest(requestId))?.acceptance
+    }
+    return { ...fixture, taker, opening, order }
+  }
+
+  test('is opened with the proof of its account, and its order is that of a commit without other protections', async () => {
+    const { taker, opening, order } = await standing({}, { commitProof: 'required' })
+    const request = await taker.openQuoteRequest(opening)
+    expect(request.terms.standing?.proof).toMatch(/^0x[0-9a-f]{130}$/)
+    expect(await order(request.requestId)).toMatchObject({ proven: true, order: { taker: TAKER.address } })
+    const trade = await taker.commitToBestQuote({ request })
+    expect(trade.protections).toEqual({ ...STANDING, expectedQuoteId: null })
+    expect(trade.execution.requestId).toBe(request.requestId)
+  })
+
+  test('is opened by each call that opens one, blind, too, and under the id that its client names', async () => {
+    const { taker, opening, order } = await standing({ blind: true })
+    const clientRequestId = '1F0E8D6C-5B4A-4C3D-9E2F-7A6B5C4D3E2F'
+    const { request } = await taker.openForQuotes({ ...opening, clientRequestId, waitMs: 0 })
+    expect(request.requestId).toBe(requestIdOf(clientRequestId))
+    expect(request.terms).toMatchObject({ wallet: null, standing: { proof: expect.any(String) } })
+    const watching = taker.openAndWatch({ ...opening, blind: false })
+    const { value } = await watching.next()
+    await watching.return()
+    expect(await order(value?.request.requestId ?? '')).toMatchObject({ proven: true })
+  })
+
+  test('takes a proof that was made before, or none', async () => {
+    const clientRequestId = '1f0e8d6c-5b4a-4c3d-9e2f-7a6b5c4d3e2f'
+    const { taker, opening, order } = await standing({ clientRequestId })
+    const commit = {
+      requestId: requestIdOf(clientRequestId),
+      wallet: TAKER.address,
+      ...STANDING,
+      expectedQuoteId: null,
+    }
+    const proof = await signCommit({ account: TAKER, chain: await taker.getEnvironment(), commit })
+    const named = await taker.openQuoteRequest({ ...opening, standing: { ...STANDING, proof } })
+    expect(await order(named.requestId)).toMatchObject({ proven: true })
+    const unproven = await standing({ proof: null })
+    const { requestId } = await unproven.taker.openQuoteRequest(unproven.opening)
+    expect(await unproven.order(requestId)).not.toHaveProperty('proven')
+  })
+
+  test('is refused with a proof that the relay does not count', async () => {
+    const { taker, opening } = await standing({ proof: '0x5afe' })
+    await expect(taker.openQuoteRequest(opening)).rejects.toMatchObject({ code: 'invalid_signature' })
   })
 })
 

@@ -527,6 +527,7 @@ describe('a request that keeps something from makers', () => {
     ['makers', { audience: { kind: 'only', makers: ['ada'] } }],
     ['exceptMakers', { audience: { kind: 'except', makers: ['ada'] } }],
     ['blind', { blind: true, wallet: TAKER.address }],
+    ['standing', { standing: { limitPrice: usd6(1n) }, wallet: TAKER.address }],
   ] as const)('is not sent to a relay that would ignore %s', async (field, more) => {
     const { server, taker } = await setUp()
     const opening = taker.openQuoteRequest({ ...open, ...more }).catch((error: unknown) => error)
@@ -538,8 +539,10 @@ describe('a request that keeps something from makers', () => {
     expect([path, server.calls.length]).toEqual(['/v1/environment', 1])
   })
 
-  test('needs a wallet where it is blind', async () => {
+  test('needs a wallet where it is blind or has a standing limit', async () => {
     const { taker } = await setUp()
+    const standing = { limitPrice: usd6(1n) }
+    await expect(taker.openQuoteRequest({ ...open, standing })).rejects.toBeInstanceOf(ClientSetupError)
     await expect(taker.openQuoteRequest({ ...open, blind: true })).rejects.toBeInstanceOf(ClientSetupError)
   })
 })

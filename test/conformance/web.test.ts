@@ -21,7 +21,7 @@ describe.concurrent.each(openServices(import.meta.url))('the environment, $mode'
         commitProof: 'optional',
         // Only these relays have the log on: see harness/settings.ts.
         logKeys: [expect.any(String)],
-        privateFields: ['makers', 'exceptMakers', 'blind'],
+        privateFields: ['makers', 'exceptMakers', 'blind', 'standing'],
       },
     })
   })

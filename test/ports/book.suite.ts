@@ -332,6 +332,20 @@ export function describeBook(
       expect(await feed.since((events[0] as MakerEvent).id)).toEqual(events.slice(1))
     })
 
+    it('keep their standing limit', async () => {
+      const { book, feed, settled } = await create()
+      const events: MakerEvent[] = []
+      feed.listen((event) => events.push(event))
+      const request = {
+        ...aRequest('one'),
+        standing: { limitPrice: usd6(120_000n), minContracts: null, proof: '0x5afe' },
+      }
+      await book.open(request)
+      await settled()
+      expect(events).toMatchObject([{ request }])
+      expect([await book.find('one'), await book.openRequests()]).toMatchObject([{ request }, [{ request }]])
+    })
+
     it('for some makers keep their audience, whole and in the end', async () => {
       const { book, feed, settled } = await create()
       const events: MakerEvent[] = []

@@ -44,6 +44,7 @@ export function aRequest(now: number, changes: Partial<QuoteRequest> = {}): Quot
     },
     option: { optionType: TERMS.optionType, strikeBps: TERMS.strikeBps, expiryMs: TERMS.expiry * 1_000 },
     trade: { side: 'buy', budget: usd6(100_000_000n) },
+    standing: { limitPrice: usd6(120_000n), minContracts: contracts(1n), proof: '0x5afe' },
     seriesId: SERIES_ID,
     createdAt: now,
     expiresAt: now + 300_000,

@@ -68,9 +68,11 @@ export async function commitSavedRequest(
 ): Promise<SavedRequest & { commitment: CommittedTrade }> {
   const partnerFee = partnerIn(options)
   const startedAt = Date.now()
-  const shown = await chooseQuote(cli, { client, request: saved.request })
+  // The terms of a standing limit are those of the relay's own commit, and lead to its order.
+  const stands = saved.request.terms.standing !== undefined
+  const shown = stands ? null : await chooseQuote(cli, { client, request: saved.request })
   if (shown !== null) showPayoff(cli.out, saved.request.terms, shown)
-  cli.out.note(shown?.isFirm === true ? 'taking the firm quote' : 'asking the best maker to sign')
+  if (!stands) cli.out.note(shown?.isFirm === true ? 'taking the firm quote' : 'asking the best maker to sign')
   const commitment = await client.commitToBestQuote({
     request: saved.request,
     signal: cli.stop,

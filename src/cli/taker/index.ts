@@ -33,6 +33,12 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     .addOption(budgetOption())
     .addOption(sizeOption())
     .option('--firm-only', 'take only quotes whose makers have signed already; shows makers your wallet')
+    .option(
+      '--standing-limit <price>',
+      'have the relay commit by itself at this price or better, and wait; without --blind, shows makers your wallet',
+      parsePrice,
+    )
+    .option('--standing-min <count>', 'fewest options that the relay commits to by itself (default: any)', parseCount)
     .option('--quotes <count>', 'show the best quote too, once so many makers have one', parseCount)
     .option('--wait <duration>', 'show the best quote too, after this time at the latest, up to 30s', parseDuration)
   attach(request, () => import('./request.ts'), 'request', [
@@ -41,6 +47,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     'rfqctl taker request @1 --budget 100 --firm-only',
     'rfqctl taker request @1 --budget 100 --quotes 2 --wait 1s',
     'rfqctl taker request @1 --budget 100 --makers maker-1,maker-2 --blind',
+    'rfqctl taker request @1 --budget 100 --standing-limit 0.4',
   ])
 
   const watch = relayOptions(taker.command('watch').description('Show the best quote whenever it changes'))

@@ -1,7 +1,9 @@
 import {
   type Address,
   contracts,
+  RelayError,
   type ShownBook,
+  type StandingInput,
   type TakerClient,
   type TakerRequest,
   type Trade,
@@ -16,26 +18,35 @@ import { maxPayoff } from '@rfqctl/protocol/domain/option'
 import { toRequestedOption } from '@rfqctl/protocol/domain/request'
 import type { Cli, Run } from '../cli.ts'
 import { type AccountOptions, openAccount } from '../context/account.ts'
-import { publicClient } from '../context/clients.ts'
+import { publicClient, takerClient } from '../context/clients.ts'
 import { runFor } from '../context/run-for.ts'
 import { findSavedRequest, type SavedRequest, saveRequest } from '../context/saved-requests.ts'
 import { dataDirOf, type RelayOptions } from '../context/targets.ts'
 import { listSeriesRows, type SeriesListing, type SeriesRow, seriesText } from '../show/series-listing.ts'
 import { bookLine, createBookPrinter } from '../show/show-trade.ts'
 import { noteConnection, type Output } from '../terminal/output.ts'
+import { commitSavedRequest } from './commit.ts'
 import { leaveRequest } from './left-open.ts'
 
 /** Makers that are asked, and the facts that they get. */
 export type AudienceOptions = { makers?: string; exceptMakers?: string; blind?: boolean }
 
+/** A limit at which the relay commits by itself. */
+type StandingOptions = { standingLimit?: Usd6; standingMin?: number }
+
 type RequestOptions = RelayOptions &
   AccountOptions &
-  AudienceOptions & { budget?: Usd6; size?: number; firmOnly?: boolean; quotes?: number; wait?: number }
+  AudienceOptions &
+  StandingOptions & { budget?: Usd6; size?: number; firmOnly?: boolean; quotes?: number; wait?: number }
 
 export const request: Run<RequestOptions, [series: string]> = async (cli, options, text) => {
-  const { quotes, wait } = options
+  const { quotes, wait, standingMin } = options
+  if (standingMin !== undefined && options.standingLimit === undefined)
+    throw new CliError('--standing-min is without a limit', { hint: 'add --standing-limit PRICE' })
+  const stands = options.standingLimit !== undefined
+  const client = stands ? (await takerClient(cli, options)).client : publicClient(cli, options)
   const opened = await openRequest(cli, options, {
-    client: publicClient(cli, options),
+    client,
     choose: seriesNamed(text),
     trade: tradeOf(options),
     ...(quotes === undefined && wait === undefined ? {} : { waitFor: { quotes, waitMs: wait } }),
@@ -43,7 +54,40 @@ export const request: Run<RequestOptions, [series: string]> = async (cli, option
   const { request, book } = opened
   cli.out.print(requestJson(request), requestLines(opened, cli.out))
   if (book !== null) createBookPrinter(cli.out, request.requestId)(book)
-  cli.out.note('Next: rfqctl taker watch, rfqctl taker commit')
+  if (stands) await awaitOrder(cli, options, { client, saved: opened.saved })
+  else cli.out.note('Next: rfqctl taker watch, rfqctl taker commit')
+}
+
+/** Shows the best quote until the request has ended, and gets the order if the relay has committed. */
+async function awaitOrder(
+  cli: Cli,
+  { firmOnly: _, ...options }: RequestOptions,
+  { client, saved }: { client: TakerClient; saved: SavedRequest },
+): Promise<void> {
+  const { request } = saved
+  const { requestId } = request
+  try {
+    await watchUntilEnded(cli, { client, request })
+    const { commitment } = await commitSavedRequest(cli, options, { client, saved })
+    if (commitment.onchain !== null) cli.out.note('Next: rfqctl taker fill')
+  } catch (error) {
+    await leaveRequest(cli, options, { requestId, client: null })
+    throw error
+  }
+}
+
+async function watchUntilEnded(
+  cli: Cli,
+  { client, request }: { client: TakerClient; request: TakerRequest },
+): Promise<void> {
+  const show = createBookPrinter(cli.out, request.requestId)
+  const onConnectionState = noteConnection(cli.out)
+  try {
+    for await (const book of client.watchBestQuote({ request, signal: cli.stop, onConnectionState })) show(book)
+  } catch (error) {
+    // The relay may have committed before the stream was there: the commit says what became of the request.
+    if (!(error instanceof RelayError && error.status === 404)) throw error
+  }
 }
 
 /** A budget buys, a size writes. */
@@ -110,7 +154,7 @@ type OpenInput = {
 /** Saves the request with its secret. */
 export async function openRequest(
   cli: Cli,
-  options: RelayOptions & AccountOptions & AudienceOptions & { firmOnly?: boolean },
+  options: RelayOptions & AccountOptions & AudienceOptions & StandingOptions & { firmOnly?: boolean },
   { client, choose, trade, wallet, waitFor }: OpenInput,
 ): Promise<Opened> {
   const series = await choose(await listSeriesRows(cli, options, client), client)
@@ -125,7 +169,8 @@ export async function openRequest(
     // A maker signs a firm quote for a known taker only.
     ...(options.firmOnly === true ? { firmOnly: true } : {}),
     ...(options.blind === true ? { blind: true } : {}),
-    ...(options.firmOnly === true || options.blind === true
+    ...standingOf(options),
+    ...(options.firmOnly === true || options.blind === true || options.standingLimit !== undefined
       ? { wallet: (await openAccount(cli, options)).account.address }
       : {}),
     ...audienceOf(cli, options),
@@ -140,6 +185,12 @@ export async function openRequest(
   const saved: SavedRequest = { createdAt: Date.now(), request, account, commitment: null, fillHash: null }
   saveRequest(dataDirOf(cli, options), saved)
   return { request, series, saved, book }
+}
+
+function standingOf({ standingLimit, standingMin }: StandingOptions): { standing?: StandingInput } {
+  if (standingLimit === undefined) return {}
+  const minContracts = standingMin === undefined ? null : contracts(BigInt(standingMin))
+  return { standing: { limitPrice: standingLimit, minContracts } }
 }
 
 /** Makers that are chosen by name, less those that the taker never asks. */

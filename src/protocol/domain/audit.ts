@@ -24,7 +24,13 @@ export type AuditEntry = {
  */
 export type AuditFact =
   /** It closes at `expiresAt`; `makersConnected` received it. */
-  | { kind: 'opened'; terms: RequestTerms; seriesId: SeriesId; expiresAt: number; makersConnected: number }
+  | {
+      kind: 'opened'
+      terms: Omit<RequestTerms, 'standing'>
+      seriesId: SeriesId
+      expiresAt: number
+      makersConnected: number
+    }
   /** The relay started again, and had lost the quotes that were live. */
   | { kind: 'reopened' }
   /** `isRequote`: its maker had quoted on the request before. */

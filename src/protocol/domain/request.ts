@@ -30,6 +30,16 @@ export type RequestedMarket = {
   yesPrice?: number
 }
 
+/** The limit of a request that commits by itself: the terms of that commit beside its wallet. */
+export type StandingLimit = {
+  /** The worst price per option, micro-dollars: the most on a buy, the least on a sell. */
+  limitPrice: Usd6
+  /** The fewest options; null accepts any. */
+  minContracts: Contracts | null
+  /** The wallet's signature of that commit, in hex; absent: the wallet is not shown to be the taker's. */
+  proof?: string
+}
+
 /** Terms of a request that a taker opens. */
 export type RequestTerms = {
   /** Null where makers do not see it. */
@@ -44,6 +54,8 @@ export type RequestTerms = {
   inventory?: true
   /** Makers that hear of it; absent: all. No maker sees who else does. */
   audience?: Audience
+  /** The relay commits by itself once a quote is within it; absent: only its taker commits. Makers do not see it. */
+  standing?: StandingLimit
   /** The market of the option. */
   market: RequestedMarket
   option: RequestedOption
@@ -77,9 +89,11 @@ export const walletOf = ({ wallet, blindWallet }: Pick<RequestTerms, 'wallet' | 
 export const privateFieldsOf = ({
   audience,
   blindWallet,
-}: Pick<RequestTerms, 'audience' | 'blindWallet'>): (typeof PRIVATE_FIELDS)[number][] => [
+  standing,
+}: Pick<RequestTerms, 'audience' | 'blindWallet' | 'standing'>): (typeof PRIVATE_FIELDS)[number][] => [
   ...(audience === undefined ? [] : [audience.kind === 'only' ? ('makers' as const) : ('exceptMakers' as const)]),
   ...(blindWallet === undefined ? [] : ['blind' as const]),
+  ...(standing === undefined ? [] : ['standing' as const]),
 ]
 
 /** Whether a fill may move options that their seller holds, by the choice of the taker that asked. */
@@ -139,13 +153,15 @@ export const requestExpiry = ({ now, ttlMs, tradingEndsAt }: { now: number; ttlM
 export const expirySecond = (expiryMs: number): number => Math.floor(expiryMs / 1_000)
 
 /**
- * The part of a request without a trade that is remembered: all but its question, the only text in it whose length a stranger
- * chose. A caller that asks after its end sees how it ended, and no question.
+ * The part of a request without a trade that is remembered: all but its question and its standing limit, texts whose length a
+ * stranger chose. A caller that asks after its end sees how it ended, and no question.
  */
-export const withoutTexts = <Request extends { market: RequestedMarket }>(request: Request): Request => ({
-  ...request,
-  market: { ...request.market, question: null },
-})
+export function withoutTexts<Request extends { market: RequestedMarket; standing?: unknown }>(
+  request: Request,
+): Omit<Request, 'standing'> {
+  const { standing: _, ...kept } = request
+  return { ...kept, market: { ...request.market, question: null } }
+}
 
 /** A quote request as its taker knows it. */
 export type OpenedRequest = {

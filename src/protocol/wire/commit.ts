@@ -163,7 +163,7 @@ export function decodeCommit(body: unknown): { terms: CommitTerms; takerSecret: 
   const { wallet, limitPrice, minContracts, expectedQuoteId, firmOnly, takerSecret, proof } = readCommit(body)
   const terms: CommitTerms = {
     wallet: decodeAddress(wallet, 'wallet'),
-    limitPrice: typeof limitPrice === 'number' ? decodeLimit(limitPrice) : null,
+    limitPrice: typeof limitPrice === 'number' ? decodeLimit(limitPrice, 'limitPrice') : null,
     minContracts: typeof minContracts === 'number' ? decodeContracts(minContracts) : null,
     expectedQuoteId: expectedQuoteId ?? null,
     ...(firmOnly === true ? { firmOnly } : {}),
@@ -237,10 +237,10 @@ const isFromInventory = ({ fromInventory, closes }: Commitment['execution']['acc
   fromInventory !== undefined || closes === true
 
 /** A limit is kept exactly or refused: rounding it could let through a price just beyond it. */
-function decodeLimit(limitPrice: number): Usd6 {
+export function decodeLimit(limitPrice: number, field: string): Usd6 {
   const exact = toFixedPoint(limitPrice, 6, 'down')
   if (exact === null || exact !== toFixedPoint(limitPrice, 6, 'up')) {
-    throw invalidField('limitPrice', 'a number of dollars with at most 6 decimals', limitPrice)
+    throw invalidField(field, 'a number of dollars with at most 6 decimals', limitPrice)
   }
   return usd6(exact)
 }

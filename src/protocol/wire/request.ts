@@ -3,9 +3,10 @@ import * as Type from 'typebox'
 import { type Audience, MAX_NAMED_MAKERS } from '../domain/audience.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import { isPackage, type Option, type PackageOption } from '../domain/option.ts'
-import type { OpenedRequest, RequestTerms, Trade } from '../domain/request.ts'
+import type { OpenedRequest, RequestTerms, StandingLimit, Trade } from '../domain/request.ts'
 import type { SeriesId } from '../domain/series.ts'
 import { decodePoll, polled, type ShownBook } from './best-quote.ts'
+import { decodeLimit } from './commit.ts'
 import * as field from './field.ts'
 import {
   decodeAddress,
@@ -24,6 +25,7 @@ import { createBodyReader, createReader, invalidField, type JsonSchema } from '.
 import {
   AddressText,
   Budget,
+  CommitLimit,
   Dollars,
   described,
   Flag,
@@ -31,6 +33,7 @@ import {
   OptionTypeInput,
   optional,
   SecretUuidText,
+  SignatureText,
   Size,
   successOf,
   textOf,
@@ -79,6 +82,22 @@ const MakerIds = Type.Array(textOf(64), {
   must: `an array of 1 to ${MAX_NAMED_MAKERS} makerIds`,
 })
 
+/** Strict as a commit is: a mistyped protection must not be ignored (protocol open-11, message-5). */
+const Standing = Type.Object(
+  {
+    limitPrice: described(CommitLimit, 'The worst price per option, exact to 6 decimals.', 0.12),
+    minContracts: optional(described(Size, field.minContracts)),
+    proof: optional(
+      described(
+        SignatureText,
+        "The wallet's EIP-712 signature over the typed data Commit, of at most 4,096 bytes; it needs `clientRequestId`.",
+        null,
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 const opening = <Option extends JsonSchema>(option: Option) =>
   Type.Object({
     market: described(
@@ -110,6 +129,9 @@ const opening = <Option extends JsonSchema>(option: Option) =>
         'Whether `wallet` is kept from makers, but for the one that is asked to sign; the request is locked then. Absent: no.',
         false,
       ),
+    ),
+    standing: optional(
+      described(Standing, 'Has the relay commit by itself once a quote is within this limit; absent: it does not.'),
     ),
     locked: optional(field.locked),
     clientRequestId: optional(
@@ -208,7 +230,7 @@ const readQuotesQuery = createReader(QuotesQuery, 'the query')
 type Opening = RequestTerms & { locked: boolean; clientRequestId?: string }
 
 export function decodeOpenRequest(body: unknown): Opening {
-  const { locked, inventory, clientRequestId, trade, makers, exceptMakers, blind, ...params } = (
+  const { locked, inventory, clientRequestId, trade, makers, exceptMakers, blind, standing, ...params } = (
     hasLegs(body) ? readOpenPackage : readOpenRequest
   )(body)
   const { conditionId, yesTokenId, question } = params.market
@@ -232,6 +254,17 @@ export function decodeOpenRequest(body: unknown): Opening {
       true,
     )
   const audience = audienceOf(makers ?? null, exceptMakers ?? null)
+  const limit = standing == null ? null : decodeStanding(standing)
+  if (limit !== null && terms.wallet === null) {
+    throw invalidField('wallet', 'an address when standing is given', undefined)
+  }
+  if (limit?.proof !== undefined && clientRequestId == null) {
+    throw invalidField(
+      'clientRequestId',
+      'given with standing.proof, which signs the id that follows from it',
+      undefined,
+    )
+  }
   const market = { ...terms.market, question: decodeQuestion(question, 'market.question') }
   return {
     ...terms,
@@ -240,10 +273,25 @@ export function decodeOpenRequest(body: unknown): Opening {
     trade: isReduceOnly ? reducing(terms.trade, most) : terms.trade,
     ...(inventory === true ? { inventory } : {}),
     ...(audience === null ? {} : { audience }),
+    ...(limit === null ? {} : { standing: limit }),
     locked: isBlind || (locked ?? false),
     ...(typeof clientRequestId === 'string' ? { clientRequestId: clientRequestId.toLowerCase() } : {}),
   }
 }
+
+function decodeStanding({ limitPrice, minContracts, proof }: Static<typeof Standing>): StandingLimit {
+  return {
+    limitPrice: decodeLimit(limitPrice, 'standing.limitPrice'),
+    minContracts: typeof minContracts === 'number' ? decodeContracts(minContracts) : null,
+    ...(typeof proof === 'string' ? { proof } : {}),
+  }
+}
+
+const encodeStanding = ({ limitPrice, minContracts, proof }: StandingLimit): Static<typeof Standing> => ({
+  limitPrice: usd6ToNumber(limitPrice),
+  ...(minContracts === null ? {} : { minContracts: Number(minContracts) }),
+  ...(proof === undefined ? {} : { proof }),
+})
 
 function audienceOf(makers: readonly string[] | null, exceptMakers: readonly string[] | null): Audience | null {
   if (makers !== null && exceptMakers !== null)
@@ -269,7 +317,7 @@ function hasLegs(body: unknown): boolean {
 }
 
 export function encodeOpenRequest({ locked, clientRequestId, ...terms }: Opening): Static<typeof OpenRequestBody> {
-  const { trade, inventory, audience, blindWallet } = terms
+  const { trade, inventory, audience, blindWallet, standing } = terms
   const { trade: shown, ...params } = encodeParams(terms)
   const most = trade.side === 'buy' && trade.most !== undefined ? { size: Number(trade.most) } : {}
   const opened = trade.reduceOnly === true ? { ...shown, ...most, reduceOnly: true } : shown
@@ -283,6 +331,7 @@ export function encodeOpenRequest({ locked, clientRequestId, ...terms }: Opening
     trade: opened,
     ...(inventory === true ? { inventory } : {}),
     ...makers,
+    ...(standing === undefined ? {} : { standing: encodeStanding(standing) }),
     locked,
     ...named,
   }

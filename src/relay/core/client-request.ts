@@ -1,5 +1,5 @@
 import type { RequestTerms } from '@rfqctl/protocol/domain/request'
-import { uuidOf } from '@rfqctl/protocol/domain/uuid'
+import { requestIdOf } from '@rfqctl/protocol/domain/uuid'
 import type { Ids } from './ports/runtime.ts'
 
 type Opening = RequestTerms & { locked: boolean }
@@ -14,7 +14,7 @@ export function identifyRequest(
   { clientRequestId, opening }: { clientRequestId: string; opening: Opening },
 ): { requestId: string; takerSecret: string } {
   return {
-    requestId: uuidOf(digest(`request ${clientRequestId}`)),
+    requestId: requestIdOf(clientRequestId),
     takerSecret: digest(`taker secret ${clientRequestId} ${termsText(opening)}`),
   }
 }
@@ -28,11 +28,15 @@ const termsText = ({
   inventory,
   audience,
   blindWallet,
+  standing,
   locked,
 }: Opening): string => {
   const { conditionId, yesTokenId, question } = market
   const kinds = [firmOnly === true, inventory === true, locked]
   const hidden = audience === undefined && blindWallet === undefined ? [] : [audience ?? null, blindWallet ?? null]
-  const terms = [wallet, conditionId, yesTokenId, question, option, trade, ...kinds, ...hidden]
+  // A wallet may sign the same commit in two ways: only whether it is proven is part of the terms.
+  const limits =
+    standing === undefined ? [] : [standing.limitPrice, standing.minContracts, standing.proof !== undefined]
+  const terms = [wallet, conditionId, yesTokenId, question, option, trade, ...kinds, ...hidden, ...limits]
   return JSON.stringify(terms, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
 }

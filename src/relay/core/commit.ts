@@ -46,6 +46,8 @@ export type CommitInput = {
   proof?: string | null
   clientAddress?: string | null
   traceparent?: string | null
+  /** The request itself asks for it, and needs no secret; called as its own commit begins, not where it joins another. */
+  standing?: { onTurn: () => void }
 }
 
 /** A commit of a request that has its turn. */
@@ -75,10 +77,10 @@ export async function commit(context: Context, input: CommitInput): Promise<Comm
 async function commitTo(
   context: Context,
   { request, status }: Pick<LiveRequest, 'request' | 'status'>,
-  { requestId, terms, takerSecret, proof = null, clientAddress = null }: CommitInput,
+  { requestId, terms, takerSecret, proof = null, clientAddress = null, standing }: CommitInput,
 ): Promise<Commitment> {
   assertLimit(request.option, terms)
-  assertUnlocked(context, request, takerSecret)
+  if (standing === undefined) assertUnlocked(context, request, takerSecret)
   if (status === 'cancelled') throw new RfqError('request_closed')
   // Refusals that cost nothing come first: a proof may ask the chain.
   const isCommitted = status === 'committed'
@@ -87,9 +89,10 @@ async function commitTo(
   const isProven = await checkProof(context, { ...terms, requestId: request.requestId }, { proof, clientAddress })
   if (isCommitted) return resume(context, requestId, terms)
   const committer = { taker: terms.wallet, isProven, clientAddress }
-  const commitment = await inTurn(context, { requestId, key: commitKey(terms), isProven }, (turn) =>
-    runCommit(context, { request, terms, committer, turn, absent: new Set() }),
-  )
+  const commitment = await inTurn(context, { requestId, key: commitKey(terms), isProven }, (turn) => {
+    standing?.onTurn()
+    return runCommit(context, { request, terms, committer, turn, absent: new Set() })
+  })
   return commitment === 'committed' ? resumeClosed(context, requestId, terms) : commitment
 }
 

@@ -10,6 +10,7 @@ import type { Ports, RelaySettings } from './ports/ports.ts'
 import type { ProvenMakers } from './proven-makers.ts'
 import type { QuoteExpiries } from './quote-expiries.ts'
 import type { SignatureChecks } from './signature-checks.ts'
+import type { StandingCommits } from './standing-commits.ts'
 import type { UnprovenOrders } from './unproven-orders.ts'
 
 export type Context = Ports & {
@@ -22,6 +23,7 @@ export type Context = Ports & {
   patience: Patience
   records: MakerRecords
   expiries: QuoteExpiries
+  standingCommits: StandingCommits
   blocks: Blocklist
   protections: ProtectionGuard
   /** Orders of a wallet are stored one after the other. */

@@ -59,6 +59,7 @@ export async function makeQuoteFirm(
     throw new RfqError('quote_not_found', { detail: `The quote ${quoteId} is another one by now.` })
   }
   record(context, requestId, { kind: 'quote_sealed', makerId, quoteId })
+  if (request.standing !== undefined) context.standingCommits.note(request, { ...quote, isFirm: true })
 }
 
 /**

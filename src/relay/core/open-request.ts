@@ -1,4 +1,5 @@
 import { openedEntry } from '@rfqctl/protocol/domain/audit'
+import { assertLimit } from '@rfqctl/protocol/domain/commit'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import { isPackage } from '@rfqctl/protocol/domain/option'
 import {
@@ -11,11 +12,13 @@ import {
 } from '@rfqctl/protocol/domain/request'
 import { utcText } from '@rfqctl/protocol/domain/safe-text'
 import { type SeriesId, type SeriesTerms, seriesIdOf, shapeOf } from '@rfqctl/protocol/domain/series'
+import { standingTermsOf } from '@rfqctl/protocol/domain/standing-limit'
 import { contracts } from '@rfqctl/protocol/domain/units'
 import { LruMap } from 'toad-cache'
 import { readChainTime } from './chain-time.ts'
 import { identifyRequest } from './client-request.ts'
 import { expireRequestAt } from './close-request.ts'
+import { checkProof } from './commit-proof.ts'
 import type { Context } from './context.ts'
 import { findStored } from './find-request.ts'
 import { createHeadroom } from './headroom.ts'
@@ -77,6 +80,7 @@ async function openRequest(
   await assertNotExpired(context, { expiry: series.expiry, tradingEndsAt }, now)
   const seriesId = idOf(series)
   await assertReduces(context, input, seriesId)
+  await assertStanding(context, input, identity)
   const seriesListed = (await seriesIndex.find(seriesId)) !== null
   const yesPrice = seriesListed ? await spot.recent(series.yesTokenId) : null
   const market = yesPrice === null ? input.market : { ...input.market, yesPrice }
@@ -209,6 +213,15 @@ async function assertReduces(context: Context, input: OpenInput, seriesId: Serie
   const read = async (freshness: Freshness) =>
     readTakerPosition(context, { trade, seriesId }, { wallet, amount, freshness })
   await read('cached').catch(() => read('latest'))
+}
+
+/** The terms of a standing commit are refused now where the commit itself would be (protocol open-11). */
+async function assertStanding(context: Context, input: OpenInput, { requestId }: Identity): Promise<void> {
+  const terms = standingTermsOf(input)
+  if (terms === null) return
+  assertLimit(input.option, terms)
+  const { standing, clientAddress = null } = input
+  await checkProof(context, { ...terms, requestId }, { proof: standing?.proof ?? null, clientAddress })
 }
 
 /** Both clocks must be before the end of trading. An unreadable chain does not stop a taker from asking. */

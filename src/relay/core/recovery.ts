@@ -39,6 +39,7 @@ export async function endOverdueConfirmations(context: Context, takeover: Takeov
     await context.bus.publish('acceptance', acceptanceId, 'timed_out')
     await release(context, requestId, { quote: acceptance, outcome: 'missed' })
     await finishRequest(context, requestId)
+    await context.standingCommits.lookAgain(requestId)
   }
 }
 
@@ -54,6 +55,7 @@ export async function finishOrphans(context: Context, takeover: Takeover): Promi
   for (const requestId of await context.book.orphans()) {
     await releaseHeld(context, requestId)
     await finishRequest(context, requestId)
+    await context.standingCommits.lookAgain(requestId)
   }
 }
 

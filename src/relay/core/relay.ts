@@ -43,6 +43,7 @@ import { listReviews, readReview, resolveReview } from './reviews.ts'
 import { prepareSettlement } from './settlement.ts'
 import { createSignatureChecks } from './signature-checks.ts'
 import { standDown } from './stand-down.ts'
+import { createStandingCommits } from './standing-commits.ts'
 import { start } from './start.ts'
 import { submitQuote } from './submit-quote.ts'
 import { createSurfaces } from './surfaces.ts'
@@ -77,6 +78,7 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
     patience: createPatience(ports),
     records: createMakerRecords({ ...parts, settings }),
     expiries: createQuoteExpiries(parts),
+    standingCommits: createStandingCommits(parts, (input) => commit(context, input)),
     protections: createProtectionGuard(parts),
     walletTurns: createKeyedQueue(WALLET_TURNS),
     blocks: createBlocklist(parts, {

@@ -24,10 +24,11 @@ export async function start(context: Context): Promise<void> {
   await Promise.all([context.blocks.recheck(), context.protections.recheck(), context.records.recheck()])
   await seriesIndex.refresh()
   const quoters = await store.quoters.list()
-  const { open, pending } = await openAgain(context, quoters)
+  const { open, standing, pending } = await openAgain(context, quoters)
   // Includes acceptances that were put back as held, even if the request has ended by expiry meanwhile.
   await forEachLimited(pending, OPENED_AT_ONCE, (acceptance) => takeUp(context, acceptance))
   await announceEnds(context, quoters, open)
+  await forEachLimited(standing, OPENED_AT_ONCE, context.standingCommits.lookAgain)
 }
 
 /** Redis may be back without its last writes, and an ended request is open there again (fault I4). */
@@ -41,7 +42,7 @@ async function putBack(context: Context): Promise<void> {
   await forEachLimited(doubtful, OPENED_AT_ONCE, (requestId) => finishRequest(context, requestId))
 }
 
-/** Returns the ids of the requests that the store has open, and the pending acceptances. */
+/** Returns the ids of the requests that the store has open, those with a standing limit, and the pending acceptances. */
 async function openAgain(context: Context, quoters: ReadonlyMap<string, readonly Quoter[]>) {
   const { store, book } = context
   const [requests, pending] = await Promise.all([store.requests.listOpen(), store.acceptances.pending()])
@@ -52,7 +53,8 @@ async function openAgain(context: Context, quoters: ReadonlyMap<string, readonly
     record(context, requestId, { kind: 'reopened' })
     expireRequestAt(context, requestId, expiresAt)
   })
-  return { open: new Set(requests.map(({ requestId }) => requestId)), pending }
+  const standing = requests.filter((request) => request.standing !== undefined).map(({ requestId }) => requestId)
+  return { open: new Set(requests.map(({ requestId }) => requestId)), standing, pending }
 }
 
 /** Waits in the background; an overdue acceptance is a miss before any maker connects. */

@@ -108,7 +108,7 @@ function putQuote(
   firmTerms?: FirmTerms,
 ): MaybePromise<Quote> {
   const { makerId, submission } = input
-  const { book, clock, ids, audit, expiries, blocks, protections } = context
+  const { book, clock, ids, audit, expiries, blocks, protections, standingCommits } = context
   const { requestId } = request
   const { maker, side, price, size, expiresInMs } = submission
   // An operator's block, a trip or a suspension may have come while the funds were read.
@@ -137,6 +137,8 @@ function putQuote(
     // The book keeps one quoteId per maker and request forever.
     const isRequote = put.quote.quoteId !== quoteId
     audit.record({ at: clock.now(), requestId, kind: 'quoted', quote: put.quote, isRequote })
+    // A maker that has got its order signs it in a moment; to ask for the same order meanwhile would refuse that signature.
+    if (request.standing !== undefined && firmTerms === undefined) standingCommits.note(request, put.quote)
     return put.quote
   })
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { isHeardBy, PRIVATE_FIELDS } from '../../../src/protocol/domain/audience.ts'
 import { privateFieldsOf, walletOf } from '../../../src/protocol/domain/request.ts'
+import { usd6 } from '../../../src/protocol/domain/units.ts'
 import { TAKER } from '../../support/test-relay.ts'
 
 test('a request has all makers for its audience, those in its list, or the others', () => {
@@ -20,7 +21,11 @@ test('each part of a request that makers do not see has its field', () => {
   expect(privateFieldsOf({})).toEqual([])
   const fields = [
     ...privateFieldsOf({ audience: { kind: 'only', makers: ['ada'] } }),
-    ...privateFieldsOf({ audience: { kind: 'except', makers: ['ada'] }, blindWallet: TAKER }),
+    ...privateFieldsOf({
+      audience: { kind: 'except', makers: ['ada'] },
+      blindWallet: TAKER,
+      standing: { limitPrice: usd6(1n), minContracts: null },
+    }),
   ]
   expect(fields).toEqual(PRIVATE_FIELDS)
 })

@@ -25,14 +25,14 @@ test('a request closes at the latest in the second in which trading ends', () =>
   expect(requestExpiry({ now: 1_000, ttlMs: 300_000, tradingEndsAt: 200 })).toBe(200_000)
 })
 
-test('an unfilled request keeps all but its question', () => {
+test('an unfilled request keeps all but its question and its standing limit', () => {
   const market = {
     conditionId: `0x${'11'.repeat(32)}` as const,
     yesTokenId: '7',
     question: 'Will it rain?',
     yesPrice: 0.4,
   }
-  expect(withoutTexts({ requestId: 'request-1', market })).toEqual({
+  expect(withoutTexts({ requestId: 'request-1', market, standing: { proof: '0x5afe' } })).toEqual({
     requestId: 'request-1',
     market: { ...market, question: null },
   })

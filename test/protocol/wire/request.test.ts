@@ -11,6 +11,8 @@ import {
 import { address, bytes32, optionType, strikeBps, trade, uint256 } from '../../support/arbitraries.ts'
 import { CONDITION_ID, openBody, overTheWire, request, TAKER, terms } from './examples.ts'
 
+const ID = '1f0e8d6c-5b4a-4c3d-9e2f-7a6b5c4d3e2f'
+
 const refusal = (body: unknown): string => {
   try {
     decodeOpenRequest(body)
@@ -68,6 +70,45 @@ describe('a body that opens a request', () => {
       blindWallet: TAKER,
       locked: true,
     })
+  })
+
+  test.each([
+    ['a price', { limitPrice: usd6(120_000n), minContracts: null }],
+    ['all that there is', { limitPrice: usd6(0n), minContracts: contracts(400n), proof: '0x5afe' }],
+  ])('carries a standing limit of %s, of which makers are shown nothing', (_, standing) => {
+    const asked = { ...terms, wallet: TAKER, standing, locked: true, clientRequestId: ID }
+    expect(decodeOpenRequest(overTheWire(encodeOpenRequest(asked)))).toEqual(asked)
+    expect(encodeParams(asked)).toEqual(encodeParams({ ...terms, wallet: TAKER }))
+  })
+
+  test.each([
+    [{}, 'standing.limitPrice must be a number of dollars 0..1, got nothing'],
+    [null, 'not refused'],
+    [5, 'standing must be an object, or null, got 5'],
+    [{ limitPrice: null }, /^standing\.limitPrice must be a number/],
+    [{ limitPrice: 16.5 }, /^standing\.limitPrice must be a number/],
+    [
+      { limitPrice: 0.1234567 },
+      'standing.limitPrice must be a number of dollars with at most 6 decimals, got 0.1234567',
+    ],
+    [{ limitPrice: 0.1, minContracts: 0 }, /^standing\.minContracts must be an integer 1\.\.1000000000/],
+    [{ limitPrice: 0.1, min_contracts: 5 }, /min_contracts/],
+    [{ limitPrice: 0.1, wallet: TAKER }, /wallet/],
+    [
+      { limitPrice: 0.1, proof: 'x'.repeat(9_000) },
+      /^standing\.proof must be a string of at most \d+ characters.*, got something else$/,
+    ],
+    [{ limitPrice: 0.1, proof: '0x5afe' }, /^clientRequestId must be given with standing\.proof/],
+  ])('with the standing limit %j is refused: %s', (standing, message) => {
+    const opening = { ...openBody(), wallet: TAKER, standing }
+    if (message === 'not refused') expect(decodeOpenRequest(opening)).not.toHaveProperty('standing')
+    else expect(refusal(opening)).toMatch(message)
+  })
+
+  test('needs a wallet with a standing limit', () => {
+    expect(refusal({ ...openBody(), standing: { limitPrice: 0.1 } })).toBe(
+      'wallet must be an address when standing is given, got nothing',
+    )
   })
 
   test.each([

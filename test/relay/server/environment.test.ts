@@ -38,7 +38,7 @@ describe('the environment of a relay', () => {
       partnerFee: PARTNER_FEE,
       logKeys: transparency.keys.map(encodeVerifierKey),
       explorerUrl: 'https://polygonscan.com',
-      privateFields: ['makers', 'exceptMakers', 'blind'],
+      privateFields: ['makers', 'exceptMakers', 'blind', 'standing'],
     })
   })
 

@@ -10,7 +10,7 @@ import {
 } from '@rfqctl/protocol/domain/maker-protections'
 import type { Order } from '@rfqctl/protocol/domain/order'
 import type { Quote } from '@rfqctl/protocol/domain/quote'
-import type { QuoteRequest, Trade } from '@rfqctl/protocol/domain/request'
+import type { QuoteRequest, StandingLimit, Trade } from '@rfqctl/protocol/domain/request'
 import { contracts, usd6 } from '@rfqctl/protocol/domain/units'
 import type { Acceptance, Execution } from '../../core/ports/store.ts'
 
@@ -49,7 +49,11 @@ export function decode<T extends object>(row: Encoded<T>, amounts: Amounts<T>): 
   return value as T
 }
 
-export const decodeRequest = (row: Encoded<QuoteRequest>): QuoteRequest => ({ ...row, trade: decodeTrade(row.trade) })
+export function decodeRequest({ standing, ...row }: Encoded<QuoteRequest>): QuoteRequest {
+  const request = { ...row, trade: decodeTrade(row.trade) }
+  if (standing === undefined) return request
+  return { ...request, standing: decode<StandingLimit>(standing, { limitPrice: usd6, minContracts: contracts }) }
+}
 
 export function decodeTrade(row: Encoded<Trade>): Trade {
   if (row.side === 'sell') return decode<Sale>(row, { size: contracts })

@@ -39,6 +39,8 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       answer: wire.OpenedAnswer,
       errors: [
         'invalid_package',
+        'invalid_signature',
+        'proof_required',
         'client_request_id_reused',
         'option_expired',
         'position_too_small',
