@@ -374,6 +374,20 @@ contract RolesTest is World {
         }
     }
 
+    /// A key that was stolen once is not to take its successors out of office.
+    function test_a_signer_that_was_revoked_revokes_no_successor() external {
+        address former = signer;
+        propose(SIGNER, next);
+        vm.prank(owner);
+        core.removeFromRole(SIGNER, former);
+        vm.warp(START + 3 days);
+        confirm(SIGNER);
+        vm.prank(former);
+        vm.expectRevert(abi.encodeWithSelector(IRoles.NotInRole.selector, GUARDIAN, former));
+        core.removeFromRole(SIGNER, next);
+        vm.assertEq(core.resolutionSigner(), next, "in role");
+    }
+
     function test_active_owner_and_guardian_are_not_revoked() external {
         refusesRevocation(OWNER, owner);
         refusesRevocation(GUARDIAN, guardian);
