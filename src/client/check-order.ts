@@ -1,8 +1,8 @@
 import type { Protections } from '@rfqctl/protocol/domain/commit'
 import { formatUsd6 } from '@rfqctl/protocol/domain/decimal'
 import type { Order, TypedDataDomain } from '@rfqctl/protocol/domain/order'
-import type { QuoteSubmission } from '@rfqctl/protocol/domain/quote'
-import { type RequestTerms, seriesTermsOf, walletOf } from '@rfqctl/protocol/domain/request'
+import { type QuoteSubmission, quoteOn } from '@rfqctl/protocol/domain/quote'
+import { onSide, type RequestTerms, type Side, seriesTermsOf, walletOf } from '@rfqctl/protocol/domain/request'
 import { seriesIdOf } from '@rfqctl/protocol/domain/series'
 import { type Address, type Hex, usd6 } from '@rfqctl/protocol/domain/units'
 import { recoverSigner, unsignedFault } from './order-signature.ts'
@@ -61,7 +61,7 @@ export function checkMakerOrder(input: {
   const { order, domain, expectedDomain, now, chainTime, maxValidityS } = input
   const { terms, quote, expiresAt } = input.offer
   const { expiry } = seriesTermsOf(terms)
-  const offered = quote.price * order.optionAmount
+  const offered = quoteOn(quote, sideOf(order)).price * order.optionAmount
   const latest = Math.min(expiry, chainTime + maxValidityS)
   const namedTaker = walletOf(terms)
   return [
@@ -123,7 +123,8 @@ export async function checkTakerOrder(input: {
 export function takerFaults(input: Omit<Parameters<typeof checkTakerOrder>[0], 'signature'>): string[] {
   const { order, domain, expectedDomain, terms, wallet } = input
   const { limitPrice, minContracts } = input.protections
-  const { trade } = terms
+  const side = sideOf(order)
+  const trade = terms.trade.side === 'both' ? onSide(terms, side).trade : terms.trade
   const { optionAmount, premiumAmount } = order
   const most = trade.side === 'sell' ? trade.size : null
   const limit = limitPrice === null ? null : limitPrice * optionAmount
@@ -153,10 +154,10 @@ function agreementFaults(
 ): string[] {
   const { order, domain, expectedDomain, terms } = input
   const seriesId = seriesIdOf(seriesTermsOf(terms))
-  const makerSells = terms.trade.side === 'buy'
+  const { side } = terms.trade
   return [
     ...unless(order.seriesId === seriesId, `the series is ${order.seriesId}, not ${seriesId}`),
-    ...unless(order.makerSelling === makerSells, `it has the maker ${makerSells ? 'buy' : 'sell'}`),
+    ...unless(side === 'both' || side === sideOf(order), `it has the maker ${side === 'buy' ? 'buy' : 'sell'}`),
     ...unless(order.optionAmount >= 1n, `it is for ${order.optionAmount} options`),
     ...unless(Number.isSafeInteger(order.nonce) && order.nonce >= 0, `the nonce is ${order.nonce}`),
     ...unless(
@@ -165,6 +166,9 @@ function agreementFaults(
     ),
   ]
 }
+
+/** The taker's side of an order. */
+const sideOf = ({ makerSelling }: Order): Side => (makerSelling ? 'buy' : 'sell')
 
 const domainText = ({ name, version, chainId, verifyingContract }: TypedDataDomain): string =>
   `${name} ${version} on chain ${chainId} at ${verifyingContract.toLowerCase()}`

@@ -3,7 +3,7 @@ import { CONTRACT_ERRORS, type ContractRefusal } from '@rfqctl/protocol/contract
 import { type ContractValue, contractUnit } from '@rfqctl/protocol/contracts/values'
 import { maxPayoff } from '@rfqctl/protocol/domain/option'
 import type { Order } from '@rfqctl/protocol/domain/order'
-import { type RequestTerms, takesInventory } from '@rfqctl/protocol/domain/request'
+import { isReduceOnly, type RequestTerms, takesInventory } from '@rfqctl/protocol/domain/request'
 import { type Contracts, contracts } from '@rfqctl/protocol/domain/units'
 import type { OnchainTrade } from '@rfqctl/protocol/wire/commit'
 import { ContractRefusedError } from './errors.ts'
@@ -25,7 +25,7 @@ export function inventoryUseOf(
 ): InventoryUse | null {
   if (!takesInventory(terms)) return null
   const { optionAmount, makerSelling } = order
-  const isReducing = terms.trade.reduceOnly === true
+  const isReducing = isReduceOnly(terms.trade)
   const use = {
     fromInventory: isReducing && !makerSelling ? optionAmount : least(fromInventory, optionAmount),
     closeAfter: isReducing && makerSelling ? optionAmount : NONE,

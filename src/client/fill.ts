@@ -5,7 +5,7 @@ import type { Protections } from '@rfqctl/protocol/domain/commit'
 import { contractPartnerFee, contractPayment, type PaymentMethod } from '@rfqctl/protocol/domain/gasless-fill'
 import { contractOrder, type Order, orderDomain, takerApproval } from '@rfqctl/protocol/domain/order'
 import type { PartnerFee } from '@rfqctl/protocol/domain/partner-fee'
-import type { RequestTerms } from '@rfqctl/protocol/domain/request'
+import type { OneSidedTerms, RequestTerms } from '@rfqctl/protocol/domain/request'
 import type { Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 import type { OnchainTrade, SignedTrade } from '@rfqctl/protocol/wire/commit'
 import type { TransactionReceipt } from 'viem'
@@ -20,8 +20,8 @@ import type { Wallet } from './wallet.ts'
 
 /** Signed trade with its terms, against which it is checked before money moves. */
 export type CommittedTrade = SignedTrade & {
-  /** The request's terms. */
-  terms: RequestTerms
+  /** The request's terms, on the side that was committed to. */
+  terms: OneSidedTerms
   /** The protections of the commit. */
   protections: Pick<Protections, 'limitPrice' | 'minContracts'>
 }

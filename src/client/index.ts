@@ -60,6 +60,8 @@ export type { FirmTerms, Quote, QuoteSubmission } from '@rfqctl/protocol/domain/
 export type { MakerRefusal } from '@rfqctl/protocol/domain/reliability'
 export {
   type ClosedStatus,
+  type OneSidedTerms,
+  type OneSidedTrade,
   type OpenedRequest,
   type RequestedMarket,
   type RequestedOption,
@@ -69,6 +71,7 @@ export {
   type StandingLimit,
   type TakerRating,
   type Trade,
+  type TwoSidedTrade,
   toRequestedOption,
 } from '@rfqctl/protocol/domain/request'
 export type { Defunding } from '@rfqctl/protocol/domain/reservation'

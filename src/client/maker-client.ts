@@ -46,8 +46,10 @@ export type MakerOptions = {
 export type QuoteInput = {
   /** The request to quote on. */
   request: AnnouncedRequest
-  /** Micro-dollars per option. */
+  /** Micro-dollars per option; on both sides the ask, which a taker that buys pays. */
   price: Usd6
+  /** The price that a taker who sells gets, micro-dollars, less than `price`: where the request asks for both sides, and only there. */
+  bid?: Usd6
   /** Most options at this price. */
   size: Contracts
   /** Milliseconds; null or absent: while the request is open. */
@@ -84,6 +86,7 @@ export type MakerClient = PublicActions &
      * Watches quote requests: a snapshot of the open ones, then each as it opens and ends, over as many connections as needed. They
      * arrive on the socket of `watchOrders` while that is open and the relay offers it, else on the stream.
      * @param input.packages - Whether packages are included, whose `terms.option` has legs; only single calls and puts when absent.
+     * @param input.twoSided - Whether requests for both sides are included, whose `terms.trade.side` is `both`; none when absent.
      * @param input.onConnectionState - Receives each change of the connection.
      * @returns The events, without an end of their own.
      * @throws RelayError `invalid_api_key`, `maker_blocked`.
@@ -97,7 +100,7 @@ export type MakerClient = PublicActions &
      * }
      */
     watchQuoteRequests: (
-      input?: { packages?: boolean; onConnectionState?: OnConnectionState } & CallOptions,
+      input?: { packages?: boolean; twoSided?: boolean; onConnectionState?: OnConnectionState } & CallOptions,
     ) => AsyncGenerator<MakerStreamEvent, void>
     /**
      * Watches the orders that quotes win, and their outcomes, over as many connections as needed. An order that still waits for its

@@ -71,7 +71,8 @@ export function createMakerSocket(input: { url: string; apiKey: string | null; t
       const common = await nextLink(signal)
       if (common === null) return null
       const offers = await unlessAborted(common.offers, signal)
-      const isOffered = offers.has(from.packages ? 'packages' : 'requests')
+      const wanted = ['requests', ...(from.packages ? ['packages'] : []), ...(from.twoSided ? ['twoSided'] : [])]
+      const isOffered = wanted.every((offer) => offers.has(offer))
       return isOffered ? common.requests(from, signal) : null
     },
 

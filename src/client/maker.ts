@@ -20,6 +20,7 @@ import type { MakerClient, MakerOptions, QuoteInput, SubmittedQuote } from './ma
 import { createMakerSocket } from './maker-socket.ts'
 import { createOfferBook } from './offer-book.ts'
 import { once } from './once.ts'
+import { quotedPrices } from './quoted-prices.ts'
 import { retryUntilAnswered } from './retry.ts'
 import { addressOf, connectSigner, reachesChain } from './signer.ts'
 import { followStream } from './sse.ts'
@@ -75,9 +76,9 @@ export function createMakerClient({
   const ownAddress = async () => maker ?? addressOf(account) ?? (await signer()).address
 
   async function submitQuote(input: QuoteInput & CallOptions): Promise<SubmittedQuote> {
-    const { request, price, size, expiresInMs = null, firm = false, signal } = input
+    const { request, price, bid, size, expiresInMs = null, firm = false, signal } = input
     const { requestId, terms } = request
-    const quote = { maker: await ownAddress(), side: terms.trade.side, price, size }
+    const quote = { maker: await ownAddress(), ...quotedPrices(terms, { price, bid }), size }
     const expiresAt = expiresInMs === null ? request.expiresAt : Math.min(clock.now() + expiresInMs, request.expiresAt)
     const pending = offers.add(request, { quote, expiresAt })
     const submission = { ...quote, expiresInMs, firm }
@@ -138,12 +139,13 @@ export function createMakerClient({
   return {
     ...publicActions,
     ...createWalletActions({ wallet: ownWallet, publicActions }),
-    watchQuoteRequests: ({ packages = false, onConnectionState, signal } = {}) => {
-      const path = `/v1/mm/quote-requests/stream${packages ? '?packages=true' : ''}`
+    watchQuoteRequests: ({ packages = false, twoSided = false, onConnectionState, signal } = {}) => {
+      const asked = [...(packages ? ['packages=true'] : []), ...(twoSided ? ['twoSided=true'] : [])]
+      const path = `/v1/mm/quote-requests/stream${asked.length === 0 ? '' : `?${asked.join('&')}`}`
       const open: Parameters<typeof followStream>[0]['open'] = (headers, link) =>
         http.openStream(path, { headers, link })
       const otherWay = (lastEventId: string | undefined, link: LinkedAbort) =>
-        socket.openRequests({ lastEventId, packages }, link)
+        socket.openRequests({ lastEventId, packages, twoSided }, link)
       const events = followStream({ url: `${url}${path}`, open, otherWay, signal, timing, onConnectionState })
       return decodeEach(events, decodeEvent, onConnectionState)
     },

@@ -11,8 +11,8 @@ export type SocketMessage = { type: string } & Record<string, unknown>
 /** An event of the maker stream as a socket carries it. */
 export type SocketEvent = { event: string; data: unknown; id: string | undefined }
 
-/** Event after which requests start, and whether package requests are included. */
-export type RequestsStart = { lastEventId: string | undefined; packages: boolean }
+/** Event after which requests start, and whether those of packages and of both sides are included. */
+export type RequestsStart = { lastEventId: string | undefined; packages: boolean; twoSided: boolean }
 
 /** One connection of a maker's socket, until it is lost. */
 export type SocketLink = {

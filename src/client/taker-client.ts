@@ -2,7 +2,7 @@ import type { Audience } from '@rfqctl/protocol/domain/audience'
 import type { Protections } from '@rfqctl/protocol/domain/commit'
 import type { GaslessFill } from '@rfqctl/protocol/domain/gasless-fill'
 import type { PartnerFee } from '@rfqctl/protocol/domain/partner-fee'
-import type { OpenedRequest, RequestedMarket, RequestTerms } from '@rfqctl/protocol/domain/request'
+import type { OpenedRequest, RequestedMarket, RequestTerms, Side } from '@rfqctl/protocol/domain/request'
 import type { Address, Contracts, Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 import type { ShownBook, ShownQuote } from '@rfqctl/protocol/wire/best-quote'
 import type { TransactionReceipt } from 'viem'
@@ -44,6 +44,8 @@ export type StandingInput = {
   limitPrice: Usd6
   /** The fewest options; absent accepts any. */
   minContracts?: Contracts | null
+  /** The taker's side, where the request asks for both; else absent. */
+  side?: Side
   /**
    * Signature of the commit with these terms, for the id that `requestIdOf` gives; null sends none. When absent the account signs
    * it, where it is the wallet and the relay accepts proofs.
@@ -83,6 +85,8 @@ export type OpenRequestInput = Pick<RequestTerms, 'option' | 'trade'> & {
  */
 export type CommitInput = {
   request: TakerRequest
+  /** The taker's side, where the request asks for both; that of `shown` when absent. */
+  side?: Side
   /** Its price is the limit, and half of its amount the least fill. */
   shown?: ShownQuote
   /** Absent: that of the account. */
@@ -197,7 +201,9 @@ export type TakerClient = PublicActions &
      * const proof = await taker.proveCommit(commit)
      * const commitment = await taker.commitToBestQuote({ ...commit, proof })
      */
-    proveCommit: (input: Pick<CommitInput, 'request' | 'wallet'> & Protections & CallOptions) => Promise<Hex | null>
+    proveCommit: (
+      input: Pick<CommitInput, 'request' | 'wallet' | 'side'> & Protections & CallOptions,
+    ) => Promise<Hex | null>
     /**
      * Takes the best quote and waits until its maker has signed. A lost connection does not lose the trade: the same commit is sent again
      * and answered with the same order (decision C3).

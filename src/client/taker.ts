@@ -1,6 +1,6 @@
 import { type LinkedAbort, linkAbort, unlessAborted } from '@rfqctl/lib/abort'
-import type { Protections } from '@rfqctl/protocol/domain/commit'
-import { privateFieldsOf, type RequestTerms, type StandingLimit } from '@rfqctl/protocol/domain/request'
+import { committed, type Protections } from '@rfqctl/protocol/domain/commit'
+import { privateFieldsOf, type RequestTerms, type Side, type StandingLimit } from '@rfqctl/protocol/domain/request'
 import { standingTermsOf } from '@rfqctl/protocol/domain/standing-limit'
 import { type Address, type Contracts, contracts, type Hex, type Usd6 } from '@rfqctl/protocol/domain/units'
 import { requestIdOf, uuidOf } from '@rfqctl/protocol/domain/uuid'
@@ -25,6 +25,7 @@ import type {
   OpenRequestInput,
   QuotedRequest,
   RequestKey,
+  StandingInput,
   TakerClient,
   TakerOptions,
   TakerRequest,
@@ -115,9 +116,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
       ...(inventory === true ? { inventory } : {}),
       ...(audience === undefined ? {} : { audience }),
       ...(blind === true && wallet != null ? { blindWallet: wallet } : {}),
-      ...(standing === undefined
-        ? {}
-        : { standing: { limitPrice: standing.limitPrice, minContracts: standing.minContracts ?? null } }),
+      ...(standing === undefined ? {} : { standing: limitOf(standing) }),
     }
     await assertKnown(open)
     const terms = await proven(open, { proof: standing?.proof, clientRequestId, signal })
@@ -278,9 +277,10 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
   }
 
   async function commitToBestQuote(input: CommitInput & CallOptions): Promise<CommittedTrade> {
-    const { request, shown, wallet, proof, signal, ...chosen } = input
+    const { request, shown, wallet, proof, side: named, signal, ...chosen } = input
+    const side = sideOf(request.terms, named ?? shown?.side ?? request.terms.standing?.side)
     const taker = wallet ?? (await ownAddress())
-    const protections = await protectionsFor({ request, shown, chosen, signal })
+    const protections = { ...side, ...(await protectionsFor({ request, shown, chosen, side: side.side, signal })) }
     const sendWith = (shown: Hex | null) =>
       http.call('POST', `${pathOf(request)}/commit`, {
         body: encodeCommit({ wallet: taker, ...protections }, shown),
@@ -301,16 +301,17 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
       }
     }
     const trade = await retryUntilAnswered(send, { timing, until: clock.now() + COMMIT_RETRY_MS, signal })
-    return { ...trade, terms: request.terms, protections }
+    return { ...trade, terms: committed(request.terms, side), protections }
   }
 
   async function protectionsFor(input: {
     request: TakerRequest
     shown: ShownQuote | undefined
     chosen: Partial<Protections>
+    side: Side | undefined
     signal: AbortSignal | undefined
   }): Promise<Protections> {
-    const { request, shown, chosen, signal } = input
+    const { request, shown, chosen, side, signal } = input
     const { limitPrice, minContracts } = chosen
     const isComplete = limitPrice !== undefined && minContracts !== undefined
     if (isComplete) return { ...chosen, limitPrice, minContracts, expectedQuoteId: chosen.expectedQuoteId ?? null }
@@ -322,7 +323,7 @@ export function createTakerClient({ url, account, chain, fetch, timing: ownTimin
         minContracts: minContracts === undefined ? standing.minContracts : minContracts,
         expectedQuoteId: chosen.expectedQuoteId ?? null,
       }
-    const quote = shown ?? bestOf(await getBestQuote({ request, signal }))
+    const quote = shown ?? bestOf(await getBestQuote({ request, signal }), side)
     if (quote === null) throw new RelayError({ code: 'no_valid_quotes', status: 409 })
     return protectionsAt(quote, chosen)
   }
@@ -358,7 +359,21 @@ function nullIfNotFound(error: unknown): null {
 }
 
 /** The best price may be for a few options only; the best quote for half of the size can be traded with. */
-const bestOf = ({ bestQuote, bestForSize }: ShownBook): ShownQuote | null => bestForSize ?? bestQuote
+const bestOf = ({ bestQuote, bestBid = null, bestForSize }: ShownBook, side: Side | undefined): ShownQuote | null =>
+  side === 'sell' ? bestBid : (bestForSize ?? bestQuote)
+
+const limitOf = ({ limitPrice, minContracts = null, side }: StandingInput): StandingLimit => ({
+  limitPrice,
+  minContracts,
+  ...(side === undefined ? {} : { side }),
+})
+
+/** The side that a commit names: none where the request has its own. */
+function sideOf({ trade }: Pick<RequestTerms, 'trade'>, side: Side | undefined): { side?: Side } {
+  if (trade.side !== 'both') return {}
+  if (side !== undefined) return { side }
+  throw new ClientSetupError('The request asks for both sides: the commit needs a `side`, or the quote as `shown`.')
+}
 
 const pathOf = ({ requestId }: RequestKey): string => `/quote-requests/${encodeURIComponent(requestId)}`
 

@@ -49,11 +49,12 @@ export const quoteJson = ({
 /** The top of a book for programs. */
 export const bookJson = (
   requestId: string,
-  { bestQuote, bestForSize, quoteCount, status, bookSeq, isDisplaced }: ShownBook,
+  { bestQuote, bestBid, bestForSize, quoteCount, status, bookSeq, isDisplaced }: ShownBook,
 ) => ({
   type: 'best_quote',
   requestId,
   bestQuote: bestQuote === null ? null : quoteJson(bestQuote),
+  ...(bestBid === undefined ? {} : { bestBid: bestBid === null ? null : quoteJson(bestBid) }),
   ...(bestForSize === null ? {} : { bestForSize: quoteJson(bestForSize) }),
   quoteCount,
   status,

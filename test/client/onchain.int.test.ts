@@ -20,7 +20,12 @@ import { serviceCoreAbi, testUsdAbi } from '../../src/protocol/contracts/abi.ts'
 import { attestationDomain, attestationTypedData } from '../../src/protocol/domain/attestation.ts'
 import { normalPackage } from '../../src/protocol/domain/option.ts'
 import { type Order, orderDomain, orderTypedData } from '../../src/protocol/domain/order.ts'
-import { type RequestTerms, seriesTermsOf, type Trade } from '../../src/protocol/domain/request.ts'
+import {
+  type OneSided,
+  type OneSidedTrade,
+  type RequestTerms,
+  seriesTermsOf,
+} from '../../src/protocol/domain/request.ts'
 import { seriesIdOf, type VanillaTerms } from '../../src/protocol/domain/series.ts'
 import { type Address, contracts, type ResolutionBps, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 
@@ -28,8 +33,8 @@ const accounts = createDevAccounts()
 const makerAccount = privateKeyToAccount(accounts.makers[0]?.privateKey ?? '0x')
 const takerAccount = privateKeyToAccount(accounts.takers[0]?.privateKey ?? '0x')
 const signer = privateKeyToAccount(accounts.resolutionSigner.privateKey)
-const BUY: Trade = { side: 'buy', budget: usd6(100_000_000n) }
-const SELL: Trade = { side: 'sell', size: contracts(200n) }
+const BUY: OneSidedTrade = { side: 'buy', budget: usd6(100_000_000n) }
+const SELL: OneSidedTrade = { side: 'sell', size: contracts(200n) }
 const CHAIN_ID = 80_002
 const STRIKE_BPS = 4_500 as StrikeBps
 
@@ -63,7 +68,7 @@ const chainSetup = () => ({
   pollingIntervalMs: 20,
 })
 
-const termsOf = (trade: Trade): RequestTerms => ({
+const termsOf = (trade: OneSidedTrade): OneSided<RequestTerms> => ({
   wallet: null,
   market: { conditionId: `0x${'11'.repeat(32)}`, yesTokenId: '123456789', question: null },
   option: { optionType: 'call', strikeBps: STRIKE_BPS, expiryMs: expiry * 1_000 },
@@ -73,7 +78,7 @@ const termsOf = (trade: Trade): RequestTerms => ({
 const seriesId = () => seriesIdOf(seriesTermsOf(termsOf(BUY)))
 
 /** A signed trade at 0.12, as an honest relay gives it to its taker. */
-async function commitmentOf(trade: Trade, over: Partial<Order> = {}): Promise<CommittedTrade> {
+async function commitmentOf(trade: OneSidedTrade, over: Partial<Order> = {}): Promise<CommittedTrade> {
   const terms = termsOf(trade)
   const price = usd6(120_000n)
   const optionAmount = contracts(200n)
@@ -341,7 +346,7 @@ describe('a trade on the chain', () => {
   test('hands over options that its seller holds, takes collateral for the rest, and closes what its buyer has written', async () => {
     const own = async (client: TakerClient | MakerClient) =>
       (await client.listPositions({ seriesIds: [seriesId()] }))[0] ?? { long: 0n, short: 0n }
-    const sale = await commitmentOf({ ...SELL, reduceOnly: true } as Trade)
+    const sale = await commitmentOf({ ...SELL, reduceOnly: true } as OneSidedTrade)
     expect(await refusalOf(taker.fillOrder({ commitment: sale }))).toMatchObject({ code: 'operator_not_approved' })
     expect(await taker.approveInventory()).not.toBeNull()
     expect(await taker.approveInventory()).toBeNull()
@@ -356,7 +361,7 @@ describe('a trade on the chain', () => {
 
     // The maker sells 150 of them on, and writes 50; the taker ends what it has written.
     await maker.approveInventory()
-    const purchase = await commitmentOf({ ...BUY, reduceOnly: true } as Trade)
+    const purchase = await commitmentOf({ ...BUY, reduceOnly: true } as OneSidedTrade)
     if (purchase.onchain === null) throw new Error('simulated')
     const then = { taker: await own(taker), maker: await own(maker), balance: await taker.getBalance() }
     const closed = await taker.fillOrder({

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { optionText } from '../../src/lib/format.ts'
 import type { CommitTerms } from '../../src/protocol/domain/commit.ts'
 import { RfqError } from '../../src/protocol/domain/errors.ts'
-import { seriesTermsOf, type Trade } from '../../src/protocol/domain/request.ts'
+import { type OneSidedTrade, seriesTermsOf } from '../../src/protocol/domain/request.ts'
 import { seriesIdOf } from '../../src/protocol/domain/series.ts'
 import { type Address, contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import type { FirmQuote } from '../../src/relay/core/create-acceptance.ts'
@@ -74,7 +74,7 @@ const open = fc.tuple(opened, named, inventories).map(([what, namesWallet, takes
 )
 
 /** A request as it was asked for. */
-const openedOf = (requestId: string, trade: Trade): ObservationOf<'request_opened'> =>
+const openedOf = (requestId: string, trade: OneSidedTrade): ObservationOf<'request_opened'> =>
   trade.side === 'buy'
     ? { kind: 'request_opened', requestId, side: 'buy', budget: trade.budget, size: trade.most ?? null }
     : { kind: 'request_opened', requestId, side: 'sell', budget: null, size: trade.size }

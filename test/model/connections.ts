@@ -79,7 +79,10 @@ export function connectStream(world: World, maker: MakerName, { resumes }: { res
     const feed = await world.relay.openMakerFeed(former?.ids.at(-1) ?? null)
     if (left) return
     const packages = HEARS_PACKAGES.includes(maker)
-    const leaveStream = await world.relay.joinMakerStream(maker, { connectionId: randomUUID(), packages })
+    const leaveStream = await world.relay.joinMakerStream(maker, {
+      connectionId: randomUUID(),
+      hears: { packages, twoSided: false },
+    })
     if (left) return leaveStream()
     leaving.push(leaveStream)
     leaving.push(world.relay.watchMaker({ makerId: maker, key }, stream.stop))

@@ -1,6 +1,6 @@
 import type fc from 'fast-check'
 import { type Order, orderDigest } from '../../src/protocol/domain/order.ts'
-import type { RequestTerms } from '../../src/protocol/domain/request.ts'
+import type { OneSided, RequestTerms } from '../../src/protocol/domain/request.ts'
 import { contracts, type Hex, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 import { createLocalLive } from '../../src/relay/adapters/live/memory/live.ts'
 import { createMemoryStore } from '../../src/relay/adapters/store/memory.ts'
@@ -88,7 +88,7 @@ const NEVER_MS = 1e12
 const EXPIRED_MS = START_MS - 60_000
 
 /** A package of two legs that may pay more than a dollar: it pays more the farther a resolution is from the strike. */
-export const PACKAGE_BUY: RequestTerms = {
+export const PACKAGE_BUY: OneSided<RequestTerms> = {
   ...CALL_BUY,
   option: {
     legs: [

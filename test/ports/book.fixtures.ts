@@ -30,6 +30,12 @@ export const aPackageRequest = (requestId: string): QuoteRequest => ({
   },
 })
 
+/** The same for both sides of a hundred options. */
+export const aTwoSidedRequest = (requestId: string): QuoteRequest => ({
+  ...aRequest(requestId),
+  trade: { side: 'both', size: contracts(100n) },
+})
+
 /** A quote on the request `one` that lives as long as it does. */
 export const aQuote = (makerId: string, terms: Partial<Quote> = {}): Quote => ({
   quoteId: `${makerId}-quote`,

@@ -7,7 +7,7 @@ import type { Book, BookTop, OrderSignature } from '../../src/relay/core/ports/b
 import type { MakerEvent, MakerFeed, Presence } from '../../src/relay/core/ports/live.ts'
 import type { FakeClock } from '../support/fake-clock.ts'
 import { DEMOTION, START_MS, TAKER } from '../support/test-relay.ts'
-import { aPackageRequest, aQuote, aRequest } from './book.fixtures.ts'
+import { aPackageRequest, aQuote, aRequest, aTwoSidedRequest } from './book.fixtures.ts'
 
 const FIRM_SIGNATURE: OrderSignature = { signature: `0x${'11'.repeat(65)}`, shownBy: 'key' }
 
@@ -391,6 +391,17 @@ export function describeBook(
       },
     )
 
+    it('for both sides end as such, so that only makers that ask for them learn of it', async () => {
+      const { book, feed, settled } = await create()
+      const events: MakerEvent[] = []
+      feed.listen((event) => events.push(event))
+      await book.open(aTwoSidedRequest('one'))
+      await book.close('one', 'cancelled')
+      await settled()
+      expect(events[0]).toMatchObject({ request: aTwoSidedRequest('one') })
+      expect(events[1]).toMatchObject({ kind: 'quote_request_expired', requestId: 'one', twoSided: true })
+    })
+
     it('are announced once, in order, and listed while they are open', async () => {
       const { book, feed, settled } = await create()
       const events: MakerEvent[] = []
@@ -495,6 +506,78 @@ export function describeBook(
       await clock.advance(1)
       expect(await book.find('one')).toBeNull()
       expect(await book.top('one')).toBeNull()
+    })
+  })
+
+  describe(`${name}: quotes on both sides`, () => {
+    const MOST = 999_999n
+    const pair = (maker: string, bid: bigint, ask: bigint, terms: Partial<Quote> = {}) =>
+      aQuote(maker, { price: usd6(ask), otherPrice: usd6(bid), ...terms })
+
+    const started = async (request = aTwoSidedRequest('one')) => {
+      const market = await create()
+      await market.book.open(request)
+      const tops = async () => {
+        const top = await market.book.top('one')
+        return [top?.best?.makerId ?? null, top?.bestBid?.makerId ?? null]
+      }
+      return { ...market, tops }
+    }
+
+    it.each([
+      ['an option', aTwoSidedRequest('one'), 1n],
+      ['a package', { ...aPackageRequest('one'), trade: aTwoSidedRequest('one').trade }, 10n],
+    ] as const)('show the best of each side, of %s', async (_, request, times) => {
+      const { book, tops } = await started(request)
+      expect(await tops()).toEqual([null, null])
+      await book.put(pair('ada', 100_000n * times, 140_000n * times))
+      await book.put(pair('bob', 80_000n * times, 120_000n * times))
+      await book.put(pair('cyd', 1n, MOST * times))
+      expect(await tops()).toEqual(['bob', 'ada'])
+      const { best, bestBid } = (await book.top('one')) as BookTop
+      expect(best).toMatchObject({ side: 'buy', price: 120_000n * times, otherPrice: 80_000n * times })
+      expect(bestBid).toMatchObject({ side: 'sell', price: 100_000n * times, otherPrice: 140_000n * times })
+      await book.put(pair('cyd', 100_001n * times, 119_999n * times))
+      expect(await tops()).toEqual(['cyd', 'cyd'])
+      await book.put(pair('cyd', 90_000n * times, 130_000n * times))
+      expect(await tops()).toEqual(['bob', 'ada'])
+      await book.remove({ requestId: 'one', makerId: 'ada', quoteId: 'ada-quote' })
+      expect(await tops()).toEqual(['bob', 'cyd'])
+      await book.removeAll('bob', { held: 'kept' })
+      expect(await tops()).toEqual(['cyd', 'cyd'])
+    })
+
+    it('are one quote: found, ranked and held with both prices, and their time is that of both', async () => {
+      const { book, clock } = await started()
+      const ada = pair('ada', 100_000n, 140_000n)
+      await book.put(ada)
+      expect(await book.quotesOf('ada')).toEqual([expect.objectContaining({ ...ada })])
+      expect(await book.ranked('one')).toMatchObject([{ price: 140_000n, otherPrice: 100_000n }])
+      await clock.advance(10)
+      await book.put({ ...ada, pricedAt: START_MS + 10 })
+      expect(await book.findQuote(ada)).toMatchObject({ pricedAt: START_MS })
+      await book.put({ ...ada, otherPrice: usd6(99_999n), pricedAt: START_MS + 10 })
+      expect(await book.findQuote(ada)).toMatchObject({ pricedAt: START_MS + 10, otherPrice: 99_999n })
+      expect(await book.lock(ada)).toMatchObject({ price: 140_000n, otherPrice: 99_999n })
+      expect((await book.top('one'))?.quoteCount).toBe(1)
+    })
+
+    it('lapse, rank behind and come back on both sides at once', async () => {
+      const { book, clock, tops } = await started()
+      await book.put(pair('ada', 100_000n, 120_000n))
+      await book.put(pair('bob', 90_000n, 130_000n, { expiresAt: START_MS + 1_000 }))
+      const ada = { requestId: 'one', makerId: 'ada', quoteId: 'ada-quote' }
+      await book.lock(ada)
+      await book.unlock('one', 'ada-quote', 'missed')
+      expect(await tops()).toEqual(['bob', 'bob'])
+      await clock.advance(1_000)
+      expect(await tops()).toEqual(['ada', 'ada'])
+      expect(await book.expire({ requestId: 'one', makerId: 'bob', quoteId: 'bob-quote' })).toBe(true)
+      await book.put(pair('bob', 1n, MOST))
+      expect(await tops()).toEqual(['bob', 'bob'])
+      await book.close('one', 'cancelled')
+      expect(await book.top('one')).toMatchObject({ status: 'cancelled', best: null, quoteCount: 0 })
+      expect((await book.top('one'))?.bestBid).toBeUndefined()
     })
   })
 

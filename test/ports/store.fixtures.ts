@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AuditEntry, AuditFact } from '../../src/protocol/domain/audit.ts'
 import { buildOrder, orderDomain } from '../../src/protocol/domain/order.ts'
 import type { Quote } from '../../src/protocol/domain/quote.ts'
-import type { QuoteRequest } from '../../src/protocol/domain/request.ts'
+import { type QuoteRequest, type Side, sidesOf } from '../../src/protocol/domain/request.ts'
 import { seriesIdOf } from '../../src/protocol/domain/series.ts'
 import {
   type Address,
@@ -61,7 +61,7 @@ export function aQuote(request: QuoteRequest, changes: Partial<Quote> = {}): Quo
     requestId: request.requestId,
     makerId: 'maker-1',
     maker: MAKER_WALLET,
-    side: request.trade.side,
+    side: sidesOf(request.trade)[0] as Side,
     price: usd6(120_000n),
     size: contracts(1_000n),
     pricedAt: request.createdAt + 5,

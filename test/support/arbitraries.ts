@@ -6,7 +6,7 @@ import { type FillAuthorization, type GaslessFill, PAYMENT_METHODS } from '../..
 import { type Leg, normalPackage, type OptionType, type PackageOption } from '../../src/protocol/domain/option.ts'
 import type { Order, TypedDataDomain } from '../../src/protocol/domain/order.ts'
 import { MAX_PARTNER_BPS } from '../../src/protocol/domain/partner-fee.ts'
-import type { Side, Trade } from '../../src/protocol/domain/request.ts'
+import type { OneSidedTrade, Side } from '../../src/protocol/domain/request.ts'
 import type { VanillaTerms } from '../../src/protocol/domain/series.ts'
 import type { Address, Contracts, Hex, ResolutionBps, StrikeBps, Usd6 } from '../../src/protocol/domain/units.ts'
 
@@ -29,7 +29,7 @@ export const price = fc.bigInt({ min: 1n, max: 999_999n }) as fc.Arbitrary<Usd6>
 export const size = fc.bigInt({ min: 1n, max: 1_000_000_000n }) as fc.Arbitrary<Contracts>
 export const budget = fc.bigInt({ min: 1n, max: 10n ** 15n }) as fc.Arbitrary<Usd6>
 
-export const trade: fc.Arbitrary<Trade> = fc.oneof(
+export const trade: fc.Arbitrary<OneSidedTrade> = fc.oneof(
   fc.record({ side: fc.constant('buy' as const), budget }),
   fc.record({ side: fc.constant('sell' as const), size }),
 )

@@ -5,7 +5,13 @@ import { commitDigest, commitTypedData, type ProvenCommit } from '../../src/prot
 import { orderDomain, orderTypedData } from '../../src/protocol/domain/order.ts'
 import type { QuoteSubmission } from '../../src/protocol/domain/quote.ts'
 import type { DemotionRule } from '../../src/protocol/domain/reliability.ts'
-import { type RequestTerms, seriesTermsOf } from '../../src/protocol/domain/request.ts'
+import {
+  type OneSided,
+  type RequestTerms,
+  type Side,
+  seriesTermsOf,
+  sidesOf,
+} from '../../src/protocol/domain/request.ts'
 import type { FinalOutcome } from '../../src/protocol/domain/resolution.ts'
 import { type Series, seriesIdOf } from '../../src/protocol/domain/series.ts'
 import type { PricePoint } from '../../src/protocol/domain/twap.ts'
@@ -122,7 +128,7 @@ export async function proofOf(
 const proofs = new Map<Hex, Hex>()
 
 /** A taker that buys calls of strike 0.45 for 100 dollars. */
-export const CALL_BUY: RequestTerms = {
+export const CALL_BUY: OneSided<RequestTerms> = {
   wallet: null,
   market: { conditionId: `0x${'11'.repeat(32)}`, yesTokenId: '123456789', question: 'Will it rain?' },
   option: { optionType: 'call', strikeBps: 4_500 as StrikeBps, expiryMs: EXPIRY_S * 1_000 },
@@ -130,7 +136,7 @@ export const CALL_BUY: RequestTerms = {
 }
 
 /** A taker that writes 100 puts of the same strike. */
-export const PUT_SELL: RequestTerms = {
+export const PUT_SELL: OneSided<RequestTerms> = {
   ...CALL_BUY,
   option: { ...CALL_BUY.option, optionType: 'put' },
   trade: { side: 'sell', size: contracts(100n) },
@@ -302,7 +308,7 @@ export function createTestRelay(
         const { request } = await relay.readRequest({ requestId, takerSecret: null })
         const submission = {
           maker: walletOf(name),
-          side: request.trade.side,
+          side: sidesOf(request.trade)[0] as Side,
           price: usd6(120_000n),
           size: contracts(1_000n),
           expiresInMs: null,

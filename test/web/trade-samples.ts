@@ -6,6 +6,7 @@ import {
   type ListedSeries,
   type MarketSummary,
   type MarketSurface,
+  type OneSidedTrade,
   type PreparedSettlement,
   type PublicTrade,
   type ResolutionBps,
@@ -13,12 +14,12 @@ import {
   type ShownQuote,
   type StrikeBps,
   type TakerRequest,
-  type Trade,
   toRequestedOption,
   type Usd6,
   usd6,
   type WalletTrade,
 } from '../../src/client/index.ts'
+import { committed } from '../../src/protocol/domain/commit.ts'
 import { payoff } from '../../src/protocol/domain/option.ts'
 import { valuePosition } from '../../src/protocol/domain/position.ts'
 import { type TradeEvent, tradesOf } from '../../src/protocol/domain/trade-history.ts'
@@ -196,10 +197,10 @@ export const quoteOf = (price: bigint, over: Partial<ShownQuote> = {}): ShownQuo
   ...over,
 })
 
-const BUY: Trade = { side: 'buy', budget: usd6(250_000_000n) }
-const SELL: Trade = { side: 'sell', size: contracts(400n) }
+const BUY: OneSidedTrade = { side: 'buy', budget: usd6(250_000_000n) }
+const SELL: OneSidedTrade = { side: 'sell', size: contracts(400n) }
 
-export function requestOf(series: ListedSeries, trade: Trade, requestId = 'request-1'): TakerRequest {
+export function requestOf(series: ListedSeries, trade: OneSidedTrade, requestId = 'request-1'): TradeRecord['request'] {
   const { conditionId, yesTokenId, seriesId } = series
   return {
     requestId,
@@ -251,7 +252,7 @@ export function commitmentOf(request: TakerRequest, quote: ShownQuote, premium?:
       domain: { name: 'ServiceRFQSettlement', version: '1', chainId, verifyingContract: settlementAddress },
       takerApproval: { spender: settlementAddress, amount: order.premiumAmount, reason: 'premium' },
     },
-    terms,
+    terms: committed(terms, {}),
     protections: { limitPrice: quote.price, minContracts: contracts(quote.fillContracts / 2n) },
   }
 }

@@ -88,7 +88,10 @@ export async function runMakerBot(input: MakerBotOptions): Promise<void> {
 
   async function watchRequests(): Promise<void> {
     const onConnectionState = (state: ConnectionState) => onEvent({ kind: 'link', channel: 'requests', state })
-    for await (const event of client.watchQuoteRequests({ packages: true, signal: stop.signal, onConnectionState })) {
+    for await (const event of client.watchQuoteRequests({
+      ...{ packages: true, twoSided: true },
+      ...{ signal: stop.signal, onConnectionState },
+    })) {
       if (event.kind === 'connected') {
         isBlocked = false
         onEvent({ kind: 'connected', makerId: event.makerId })

@@ -1,7 +1,8 @@
+import { quotedPrices } from '@rfqctl/client/quoted-prices'
 import { maxPayoff, type Option } from '@rfqctl/protocol/domain/option'
 import { fairValue, YEAR_MS } from '@rfqctl/protocol/domain/pricing'
 import { checkQuote } from '@rfqctl/protocol/domain/quote'
-import type { RequestTerms } from '@rfqctl/protocol/domain/request'
+import { type RequestTerms, sidesOf } from '@rfqctl/protocol/domain/request'
 import { type Contracts, contracts, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 
 import { between, type Random } from './random.ts'
@@ -11,8 +12,8 @@ import type { MakerStyle } from './style.ts'
 export type QuotePlan = { view: number; pausesMs: readonly number[] }
 
 export type QuoteDecision =
-  | { kind: 'quote'; price: Usd6; size: Contracts; value: number }
-  | { kind: 'pass'; reason: PassReason }
+  /** `bid` beside the price where the request asks for both sides. */
+  { kind: 'quote'; price: Usd6; bid?: Usd6; size: Contracts; value: number } | { kind: 'pass'; reason: PassReason }
 
 export type PassReason = 'expired' | 'no_room' | 'no_edge' | 'too_small'
 
@@ -22,6 +23,8 @@ const TICKS_PER_DOLLAR = 10_000
 
 /** The largest share of an option's value that a bid keeps: a spread in dollars would swallow cheap options whole. */
 const BID_MARGIN = 0.5
+
+const priceOf = (ticks: number): Usd6 => usd6(BigInt(ticks) * TICK)
 
 /** Always draws the same number of times, so that the order in which requests interleave changes nothing. */
 export function drawQuotePlan(style: MakerStyle, random: Random): QuotePlan {
@@ -52,15 +55,19 @@ export function decideQuote(input: {
   const years = (option.expiryMs - now) / YEAR_MS
   if (years <= 0) return { kind: 'pass', reason: 'expired' }
   const { value, ask, bid } = pricesOf(option, { style, spot: spot + plan.view, position, round, years })
-  const ticks = trade.side === 'buy' ? ask : bid
-  if (ticks === null) return { kind: 'pass', reason: 'no_edge' }
-  const room = Math.floor(style.positionLimit + (trade.side === 'buy' ? position : -position))
+  const sides = sidesOf(trade)
+  const [ticks = null, otherTicks] = sides.map((side) => (side === 'buy' ? ask : bid))
+  if (ticks === null || otherTicks === null || (otherTicks !== undefined && otherTicks >= ticks))
+    return { kind: 'pass', reason: 'no_edge' }
+  const rooms = sides.map((side) => Math.floor(style.positionLimit + (side === 'buy' ? position : -position)))
   const wanted = trade.side === 'buy' ? style.size : Math.min(style.size, Number(trade.size))
-  const size = Math.min(wanted, room)
+  const size = Math.min(wanted, ...rooms)
   if (size < 1) return { kind: 'pass', reason: 'no_room' }
-  const offered = { price: usd6(BigInt(ticks) * TICK), size: contracts(BigInt(size)) }
-  if (checkQuote(request, { side: trade.side, ...offered }).length > 0) return { kind: 'pass', reason: 'too_small' }
-  return { kind: 'quote', ...offered, value }
+  const offered = { price: priceOf(ticks), size: contracts(BigInt(size)) }
+  const other = otherTicks === undefined ? {} : { bid: priceOf(otherTicks) }
+  const checked = { ...quotedPrices(request, { ...offered, ...other }), size: offered.size }
+  if (checkQuote(request, checked).length > 0) return { kind: 'pass', reason: 'too_small' }
+  return { kind: 'quote', ...offered, ...other, value }
 }
 
 /**

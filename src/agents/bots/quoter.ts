@@ -25,7 +25,7 @@ export type QuoterContext = {
   onEvent: OnMakerEvent
 }
 
-type LiveQuote = { quoteId: string; price: Usd6; size: Contracts }
+type LiveQuote = { quoteId: string; price: Usd6; bid?: Usd6; size: Contracts }
 
 /** Refusals after which no quote of this request can stay live. */
 const FINAL_REFUSALS: ReadonlySet<string> = new Set([
@@ -80,18 +80,20 @@ async function quoteOnce(
       }
       return null
     }
-    if (live?.price === decision.price && live.size === decision.size) return live
-    const { size, value } = decision
+    const { size, value, bid } = decision
+    if (live?.price === decision.price && live.bid === bid && live.size === size) return live
+    const other = bid === undefined ? {} : { bid }
     const quoted = await client.submitQuote({
       request,
       price: decision.price,
+      ...other,
       size,
       expiresInMs: style.quoteLifetimeMs,
       firm: style.firm && style.signing === 'prompt',
       signal,
     })
     onEvent({ kind: 'quoted', requestId, ...quoted, size, value, round })
-    return { ...quoted, size }
+    return { ...quoted, ...other, size }
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof RelayError && error.status === 401) throw error

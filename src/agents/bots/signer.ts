@@ -80,7 +80,12 @@ export function createInvalidSigner(maker: MakerOptions) {
   return (acceptance: SignatureRequest, terms: RequestTerms, signal: AbortSignal): Promise<void> => {
     const { maker: wallet, optionAmount, premiumAmount } = acceptance.order
     const price = usd6(premiumAmount / optionAmount)
-    const quote = { maker: wallet, side: terms.trade.side, price, size: optionAmount }
+    const quote = {
+      maker: wallet,
+      side: acceptance.order.makerSelling ? ('buy' as const) : ('sell' as const),
+      price,
+      size: optionAmount,
+    }
     return client.confirmOrder({ acceptance, offer: { terms, quote, expiresAt: acceptance.deadline }, signal })
   }
 }

@@ -95,13 +95,15 @@ const QUOTE = 'a quoteId or requestId, which may be shortened (default: the one 
 function addMakerByHand(maker: Command, attach: Attach): void {
   const quote = signing(maker.command('quote').description('Submit or update a quote'))
     .argument('[requestId]', 'the request, which may be shortened (default: the newest open request)')
-    .requiredOption('--price <usd>', 'dollars per option', parseUsd)
+    .requiredOption('--price <usd>', 'dollars per option; of a quote on both sides, what you take for one', parseUsd)
+    .option('--bid <usd>', 'on a request for both sides: what you pay for one', parseUsd)
     .requiredOption('--size <count>', 'the most options to write or buy', parseCount)
     .option('--lifetime <duration>', 'lifetime of the quote (default: while the request is open)', parseDuration)
     .option('--firm', 'sign the order now, so that a commit need not ask')
   attach(quote, () => import('./quotes.ts'), 'quote', [
     'rfqctl maker quote --account maker-4 --price 0.2 --size 1000',
     'rfqctl maker quote --account maker-4 --price 0.2 --size 1000 --lifetime 30s --firm',
+    'rfqctl maker quote --account maker-4 --bid 0.18 --price 0.2 --size 1000',
     'rfqctl maker quote --account maker-5 --maker 0x976EA74026E726554dB657fA54763abd0C3a0aa9 --price 0.2 --size 1000',
   ])
 

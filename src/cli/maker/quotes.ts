@@ -1,6 +1,9 @@
 import { type AnnouncedRequest, contracts, type MakerClient, type Usd6, usd6ToNumber } from '@rfqctl/client/index'
+import { quotedPrices } from '@rfqctl/client/quoted-prices'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { plural, priceText, shortId, when } from '@rfqctl/lib/format'
+import type { QuoteSubmission } from '@rfqctl/protocol/domain/quote'
+import type { RequestTerms } from '@rfqctl/protocol/domain/request'
 import type { OwnQuote } from '@rfqctl/protocol/wire/maker-book'
 import type { WithdrawTerms } from '@rfqctl/protocol/wire/submit-quote'
 import { throwIfLost } from '@rfqctl/web/dashboard/feed'
@@ -13,7 +16,22 @@ import { type ChainOptions, dataDirOf, type RelayOptions } from '../context/targ
 import { findMarket, listSeriesRows } from '../show/series-listing.ts'
 import { termsText } from '../show/show-trade.ts'
 
-type QuoteOptions = MakerClientOptions & { price: Usd6; size: number; lifetime?: number; firm?: boolean }
+type QuoteOptions = MakerClientOptions & { price: Usd6; bid?: Usd6; size: number; lifetime?: number; firm?: boolean }
+
+/** Checked before anything is sent: a request for both sides needs a bid beside the price, and no other takes one. */
+function pricesFor(terms: RequestTerms, options: Pick<QuoteOptions, 'price' | 'bid'>) {
+  const isBoth = terms.trade.side === 'both'
+  if (isBoth && options.bid === undefined)
+    throw new CliError('the request asks for both sides', {
+      hint: 'name what you pay with --bid, and what you take with --price',
+    })
+  if (!isBoth && options.bid !== undefined)
+    throw new CliError(`the request is to ${terms.trade.side}`, { hint: 'leave --bid out' })
+  return quotedPrices(terms, options)
+}
+
+const shownPrices = ({ price, otherPrice }: Pick<QuoteSubmission, 'price' | 'otherPrice'>): string =>
+  otherPrice === undefined ? priceText(price) : `${priceText(otherPrice)} / ${priceText(price)}`
 
 /** Saves the offer, which `maker confirm` checks the order against. */
 export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options, text) => {
@@ -22,10 +40,12 @@ export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options,
   const { requestId, terms } = request
   const size = contracts(BigInt(options.size))
   const expiresInMs = options.lifetime ?? null
+  const prices = pricesFor(terms, options)
   const { firm = false } = options
   const { quoteId, price, isFirm } = await client.submitQuote({
     request,
     price: options.price,
+    ...(options.bid === undefined ? {} : { bid: options.bid }),
     size,
     expiresInMs,
     firm,
@@ -33,7 +53,7 @@ export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options,
   })
   const now = Date.now()
   const expiresAt = expiresInMs === null ? request.expiresAt : Math.min(now + expiresInMs, request.expiresAt)
-  const quote = { maker: wallet, side: terms.trade.side, price, size }
+  const quote = { maker: wallet, ...prices, price, size }
   const dataDir = dataDirOf(cli, options)
   const nonce = findOffer(dataDir, quoteId)?.nonce ?? null
   saveOffer(dataDir, { quoteId, requestId, offer: { terms, quote, expiresAt }, nonce })
@@ -43,15 +63,16 @@ export const quote: Run<QuoteOptions, [request?: string]> = async (cli, options,
       requestId,
       quoteId,
       maker: quote.maker,
-      side: quote.side,
+      side: terms.trade.side,
       price: usd6ToNumber(price),
+      ...(prices.otherPrice === undefined ? {} : { bid: usd6ToNumber(prices.otherPrice) }),
       size: options.size,
       expiresAt: new Date(expiresAt).toISOString(),
       ...(firm ? { firm: isFirm === true } : {}),
     },
     [
       termsText(terms),
-      `${cli.out.colors.bold(priceText(price))} for up to ${size}${isFirm === true ? ', firm' : ''}, quote ${shortId(quoteId)}, ends ${when(expiresAt, now)}`,
+      `${cli.out.colors.bold(shownPrices({ ...prices, price }))} for up to ${size}${isFirm === true ? ', firm' : ''}, quote ${shortId(quoteId)}, ends ${when(expiresAt, now)}`,
     ],
   )
   if (isFirm === true) return
@@ -149,7 +170,10 @@ function refuseNone(): never {
 /** Oldest first, as the stream starts with them. */
 async function readOpenRequests(client: MakerClient, signal: AbortSignal): Promise<AnnouncedRequest[]> {
   const open: AnnouncedRequest[] = []
-  for await (const event of client.watchQuoteRequests({ packages: true, signal, onConnectionState: throwIfLost })) {
+  for await (const event of client.watchQuoteRequests({
+    ...{ packages: true, twoSided: true },
+    ...{ signal, onConnectionState: throwIfLost },
+  })) {
     if (event.kind === 'snapshot_complete') break
     if (event.kind === 'quote_request') open.push(event.request)
   }

@@ -15,7 +15,10 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions & { for?: num
   const { client } = await makerClient(cli, options)
   const onConnectionState = noteConnection(cli.out)
   await runFor(options.for ?? null, cli.stop, async (signal) => {
-    for await (const event of client.watchQuoteRequests({ packages: true, signal, onConnectionState })) {
+    for await (const event of client.watchQuoteRequests({
+      ...{ packages: true, twoSided: true },
+      ...{ signal, onConnectionState },
+    })) {
       const line = eventLine(event, cli.out.colors)
       if (cli.out.isJson || line !== null) cli.out.print(eventJson(event), line ?? '')
     }

@@ -1,4 +1,4 @@
-import type { CommittedTrade, RequestTerms, ShownBook } from '@rfqctl/client/index'
+import type { CommittedTrade, RequestTerms, ShownBook, ShownQuote } from '@rfqctl/client/index'
 import { bookJson } from '@rfqctl/client/to-json'
 import { exactUsd, optionsText, optionText, plural, priceText, usd, yesPriceText } from '@rfqctl/lib/format'
 import type { OrderState } from '@rfqctl/protocol/domain/order-end'
@@ -13,10 +13,13 @@ import type { Output } from '../terminal/output.ts'
 export function bookLine(
   {
     bestQuote,
+    bestBid,
     quoteCount,
     status,
     orderStanding,
-  }: Pick<ShownBook, 'bestQuote' | 'quoteCount' | 'status'> & { orderStanding: Pick<OrderState, 'state'> | null },
+  }: Pick<ShownBook, 'bestQuote' | 'bestBid' | 'quoteCount' | 'status'> & {
+    orderStanding: Pick<OrderState, 'state'> | null
+  },
   colors: Colors,
 ): string {
   if (bestQuote === null && status !== 'open') {
@@ -25,11 +28,16 @@ export function bookLine(
   }
   const others = colors.dim(`(${plural(quoteCount, 'quote')}${status === 'open' ? '' : `, ${status}`})`)
   if (bestQuote === null) return `no quote yet ${others}`
-  const { makerId, price, fillContracts, side, isFirm } = bestQuote
+  if (bestBid !== undefined)
+    return `${bestBid === null ? 'no bid' : `sell at ${quoteText(bestBid, colors)}`}, buy at ${quoteText(bestQuote, colors)}  ${others}`
+  const { price, fillContracts, side } = bestQuote
   const total = usd(premiumOf(fillContracts, price))
   const what = side === 'buy' ? `buys ${fillContracts} for ${total}` : `sells ${fillContracts} for ${total}`
-  return `${colors.bold(priceText(price))} by ${safeText(makerId)}${isFirm === true ? ', firm' : ''}  ${what}  ${others}`
+  return `${quoteText(bestQuote, colors)}  ${what}  ${others}`
 }
+
+const quoteText = ({ price, makerId, isFirm }: ShownQuote, colors: Colors): string =>
+  `${colors.bold(priceText(price))} by ${safeText(makerId)}${isFirm === true ? ', firm' : ''}`
 
 const ORDER_TEXT: Readonly<Record<OrderState['state'], string>> = {
   open: 'can be filled',
@@ -69,5 +77,5 @@ export function termsText({ market, option, trade }: RequestTerms): string {
   const what = trade.side === 'buy' ? `for ${usd(trade.budget)} ${optionText(option)}` : optionsText(trade.size, option)
   const question = market.question === null ? '' : ` on "${safeText(market.question)}"`
   const price = market.yesPrice === undefined ? '' : `, YES at ${yesPriceText({ yesPrice: market.yesPrice })}`
-  return `${trade.side} ${what}${question}${price}`
+  return `${trade.side === 'both' ? 'buy or sell' : trade.side} ${what}${question}${price}`
 }

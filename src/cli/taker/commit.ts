@@ -13,6 +13,7 @@ import { CliError } from '@rfqctl/lib/cli-error'
 import { duration, priceText, shortId } from '@rfqctl/lib/format'
 import { profitsOf } from '@rfqctl/protocol/domain/profit'
 import { wantedAt } from '@rfqctl/protocol/domain/quote'
+import { isReduceOnly, onSide, type Side } from '@rfqctl/protocol/domain/request'
 import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import type { Cli, Run } from '../cli.ts'
 import { DEFAULT_TAKER, type SameAccountOptions } from '../context/account.ts'
@@ -37,7 +38,7 @@ export const commit: Run<Options, [request?: string]> = async (cli, typed, text)
   const options = { ...typed, account: typed.account ?? saved.account ?? DEFAULT_TAKER }
   const fills = options.fill === true || options.relayer !== undefined
   const { client } = fills ? await walletClient(cli, options) : await takerClient(cli, options)
-  const relayer = fills && saved.request.terms.trade.reduceOnly !== true ? await openRelayer(cli, options) : null
+  const relayer = fills && !isReduceOnly(saved.request.terms.trade) ? await openRelayer(cli, options) : null
   if (fills && relayer === null && !isSimulated(cli, options)) await assertGas(client, cli.stop)
   try {
     const committed = await commitSavedRequest(cli, options, { client, saved })
@@ -58,7 +59,7 @@ function assertUncommitted({ commitment, fillHash, request }: SavedRequest): voi
   })
 }
 
-export type ProtectionOptions = { limit?: Usd6; min?: number; expect?: string; firmOnly?: boolean }
+export type ProtectionOptions = { side?: Side; limit?: Usd6; min?: number; expect?: string; firmOnly?: boolean }
 
 /** Saves the signed trade for `taker fill`. */
 export async function commitSavedRequest(
@@ -69,13 +70,16 @@ export async function commitSavedRequest(
   const partnerFee = partnerIn(options)
   const startedAt = Date.now()
   // The terms of a standing limit are those of the relay's own commit, and lead to its order.
-  const stands = saved.request.terms.standing !== undefined
-  const shown = stands ? null : await chooseQuote(cli, { client, request: saved.request })
+  const { standing } = saved.request.terms
+  const side = standing === undefined ? sideOf(saved.request.terms, options) : undefined
+  const shown = side === undefined ? null : await chooseQuote(cli, { client, request: saved.request, side })
   if (shown !== null) showPayoff(cli.out, saved.request.terms, shown)
-  if (!stands) cli.out.note(shown?.isFirm === true ? 'taking the firm quote' : 'asking the best maker to sign')
+  if (standing === undefined)
+    cli.out.note(shown?.isFirm === true ? 'taking the firm quote' : 'asking the best maker to sign')
   const commitment = await client.commitToBestQuote({
     request: saved.request,
     signal: cli.stop,
+    ...(options.side === undefined ? {} : { side: options.side }),
     ...(shown === null ? {} : { shown }),
     ...(options.limit === undefined ? {} : { limitPrice: options.limit }),
     ...(options.min === undefined ? {} : { minContracts: contracts(BigInt(options.min)) }),
@@ -98,11 +102,14 @@ export async function commitSavedRequest(
  */
 async function chooseQuote(
   cli: Cli,
-  { client, request }: { client: Pick<TakerClient, 'getBestQuote'>; request: TakerRequest },
+  { client, request, side }: { client: Pick<TakerClient, 'getBestQuote'>; request: TakerRequest; side: Side },
 ): Promise<ShownQuote | null> {
-  const { bestQuote, bestForSize } = await client.getBestQuote({ request, signal: cli.stop })
+  const book = await client.getBestQuote({ request, signal: cli.stop })
+  const isBid = request.terms.trade.side === 'both' && side === 'sell'
+  const bestQuote = isBid ? (book.bestBid ?? null) : book.bestQuote
+  const bestForSize = isBid ? null : book.bestForSize
   if (bestQuote === null) return null
-  const wanted = wantedAt(request.terms.trade, bestQuote.price)
+  const wanted = wantedAt(onSide(request.terms, side).trade, bestQuote.price)
   if (bestQuote.fillContracts * 2n >= wanted) return bestQuote
   const small = `${safeText(bestQuote.makerId)} fills only ${bestQuote.fillContracts} of ${wanted} at ${priceText(bestQuote.price)}`
   if (bestForSize === null) {
@@ -117,11 +124,21 @@ async function chooseQuote(
 }
 
 /** The profit at each possible resolution price. */
-function showPayoff(out: Output, { option, trade }: RequestTerms, { price, fillContracts }: ShownQuote): void {
+function showPayoff(out: Output, { option, trade }: RequestTerms, { side, price, fillContracts }: ShownQuote): void {
   // The profit of a closing trade depends on what its options cost.
-  if (trade.reduceOnly === true) return
-  const profits = profitsOf(option, { side: trade.side, price, amount: fillContracts })
+  if (isReduceOnly(trade)) return
+  const profits = profitsOf(option, { side, price, amount: fillContracts })
   out.note(payoffDiagram(profits, out).join('\n'))
+}
+
+/** A request for both sides leaves the choice to its commit. */
+function sideOf({ trade }: RequestTerms, { side }: Pick<ProtectionOptions, 'side'>): Side {
+  if (trade.side === 'both') {
+    if (side !== undefined) return side
+    throw new CliError('the request asks for both sides', { hint: 'name yours with --side buy or --side sell' })
+  }
+  if (side === undefined || side === trade.side) return trade.side
+  throw new CliError(`the request is to ${trade.side}`, { hint: `leave --side out, or pass --side ${trade.side}` })
 }
 
 /** Checked first: a signed order would be wasted on a wallet that cannot pay gas. */

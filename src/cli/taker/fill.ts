@@ -4,6 +4,7 @@ import { exactUsd, optionsText, shortId, usd } from '@rfqctl/lib/format'
 import { usd6ToNumber } from '@rfqctl/protocol/domain/decimal'
 import type { PaymentMethod } from '@rfqctl/protocol/domain/gasless-fill'
 import { partnerShare } from '@rfqctl/protocol/domain/partner-fee'
+import { isReduceOnly } from '@rfqctl/protocol/domain/request'
 import type { Hex, Usd6 } from '@rfqctl/protocol/domain/units'
 import type { Cli, Run } from '../cli.ts'
 import { DEFAULT_TAKER, type SameAccountOptions } from '../context/account.ts'
@@ -22,7 +23,7 @@ export const fill: Run<RelayOptions & ChainOptions & SameAccountOptions & FillOp
   const saved = findSavedRequest(cli, typed, text)
   const options = { ...typed, account: typed.account ?? saved.account ?? DEFAULT_TAKER }
   const { client } = await walletClient(cli, options)
-  const isReducing = saved.request.terms.trade.reduceOnly === true
+  const isReducing = isReduceOnly(saved.request.terms.trade)
   const relayer = isReducing ? null : await openRelayer(cli, options)
   await fillSavedRequest(cli, options, { client, saved, relayer })
   cli.out.note('Next: rfqctl taker positions')
@@ -99,7 +100,7 @@ function printFill(
   const order = commitment?.onchain?.order
   if (order === undefined) return
   const { optionAmount, premiumAmount, makerSelling } = order
-  const isReducing = request.terms.trade.reduceOnly === true
+  const isReducing = isReduceOnly(request.terms.trade)
   const options = optionsText(optionAmount, request.terms.option)
   const reduced = `${options} for ${usd(premiumAmount)}`
   const opened = makerSelling

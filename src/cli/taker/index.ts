@@ -32,11 +32,18 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     .argument('<series>', SERIES)
     .addOption(budgetOption())
     .addOption(sizeOption())
+    .addOption(bothOption())
     .option('--firm-only', 'take only quotes whose makers have signed already; shows makers your wallet')
     .option(
       '--standing-limit <price>',
       'have the relay commit by itself at this price or better, and wait; without --blind, shows makers your wallet',
       parsePrice,
+    )
+    .addOption(
+      new Option('--side <side>', 'your side of a standing limit on both, which makers do not see').choices([
+        'buy',
+        'sell',
+      ]),
     )
     .option('--standing-min <count>', 'fewest options that the relay commits to by itself (default: any)', parseCount)
     .option('--quotes <count>', 'show the best quote too, once so many makers have one', parseCount)
@@ -44,10 +51,12 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   attach(request, () => import('./request.ts'), 'request', [
     'rfqctl taker request @1 --budget 100',
     'rfqctl taker request @1 --size 50',
+    'rfqctl taker request @1 --both 50',
     'rfqctl taker request @1 --budget 100 --firm-only',
     'rfqctl taker request @1 --budget 100 --quotes 2 --wait 1s',
     'rfqctl taker request @1 --budget 100 --makers maker-1,maker-2 --blind',
     'rfqctl taker request @1 --budget 100 --standing-limit 0.4',
+    'rfqctl taker request @1 --both 50 --standing-limit 0.4 --side sell',
   ])
 
   const watch = relayOptions(taker.command('watch').description('Show the best quote whenever it changes'))
@@ -60,6 +69,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
 
   const commit = protections(chainOptions(sameAccount(taker.command('commit').description('Commit to the best quote'))))
     .argument('[request]', REQUEST)
+    .addOption(new Option('--side <side>', 'your side of a request for both').choices(['buy', 'sell']))
     .option('--expect <quoteId>', 'commit only if this quote is still the best one')
     .option('--firm-only', 'commit only to a quote whose maker has signed already')
     .option('--fill', 'fill the signed order on chain at once')
@@ -67,6 +77,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
   attach(commit, () => import('./commit.ts'), 'commit', [
     'rfqctl taker commit',
     'rfqctl taker commit --limit 0.4 --fill',
+    'rfqctl taker commit --side sell',
   ])
 
   const fill = payments(
@@ -177,6 +188,11 @@ const budgetOption = (): Option =>
   new Option('--budget <usd>', 'buy: dollars to spend at most').argParser(parseUsd).conflicts('size')
 
 const sizeOption = (): Option => new Option('--size <count>', 'sell: whole options to write').argParser(parseCount)
+
+const bothOption = (): Option =>
+  new Option('--both <count>', 'buy or sell: whole options, to be priced on both sides; the commit says which')
+    .argParser(parseCount)
+    .conflicts(['budget', 'size'])
 
 const allInOne = (command: Command, account: (command: Command) => Command): Command =>
   wholeTrade(command, account).argument('<series>', SERIES)

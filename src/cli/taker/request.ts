@@ -3,6 +3,7 @@ import {
   contracts,
   RelayError,
   type ShownBook,
+  type Side,
   type StandingInput,
   type TakerClient,
   type TakerRequest,
@@ -32,18 +33,28 @@ import { leaveRequest } from './left-open.ts'
 export type AudienceOptions = { makers?: string; exceptMakers?: string; blind?: boolean }
 
 /** A limit at which the relay commits by itself. */
-type StandingOptions = { standingLimit?: Usd6; standingMin?: number }
+type StandingOptions = { standingLimit?: Usd6; standingMin?: number; side?: Side }
 
 type RequestOptions = RelayOptions &
   AccountOptions &
   AudienceOptions &
-  StandingOptions & { budget?: Usd6; size?: number; firmOnly?: boolean; quotes?: number; wait?: number }
+  StandingOptions & { budget?: Usd6; size?: number; both?: number; firmOnly?: boolean; quotes?: number; wait?: number }
 
 export const request: Run<RequestOptions, [series: string]> = async (cli, options, text) => {
   const { quotes, wait, standingMin } = options
   if (standingMin !== undefined && options.standingLimit === undefined)
     throw new CliError('--standing-min is without a limit', { hint: 'add --standing-limit PRICE' })
   const stands = options.standingLimit !== undefined
+  const needsSide = stands && options.both !== undefined
+  if (needsSide !== (options.side !== undefined))
+    throw new CliError(
+      needsSide ? 'the standing limit is without a side' : '--side belongs to a standing limit on both sides',
+      {
+        hint: needsSide
+          ? 'add --side buy or --side sell'
+          : 'leave --side out, or add --both COUNT --standing-limit PRICE',
+      },
+    )
   const client = stands ? (await takerClient(cli, options)).client : publicClient(cli, options)
   const opened = await openRequest(cli, options, {
     client,
@@ -90,11 +101,14 @@ async function watchUntilEnded(
   }
 }
 
-/** A budget buys, a size writes. */
-export function tradeOf({ budget, size }: { budget?: Usd6; size?: number }): Trade {
+/** A budget buys, a size writes; a size for both sides leaves the side to the commit. */
+export function tradeOf({ budget, size, both }: { budget?: Usd6; size?: number; both?: number }): Trade {
+  if (both !== undefined) return { side: 'both', size: contracts(BigInt(both)) }
   if (budget !== undefined) return { side: 'buy', budget }
   if (size !== undefined) return { side: 'sell', size: contracts(BigInt(size)) }
-  throw new CliError('no amount given', { hint: '--budget USD to buy, --size COUNT to sell' })
+  throw new CliError('no amount given', {
+    hint: '--budget USD to buy, --size COUNT to sell, --both COUNT for prices of both',
+  })
 }
 
 /** Prints every change until the request closes or the time is over. */
@@ -187,10 +201,10 @@ export async function openRequest(
   return { request, series, saved, book }
 }
 
-function standingOf({ standingLimit, standingMin }: StandingOptions): { standing?: StandingInput } {
+function standingOf({ standingLimit, standingMin, side }: StandingOptions): { standing?: StandingInput } {
   if (standingLimit === undefined) return {}
   const minContracts = standingMin === undefined ? null : contracts(BigInt(standingMin))
-  return { standing: { limitPrice: standingLimit, minContracts } }
+  return { standing: { limitPrice: standingLimit, minContracts, ...(side === undefined ? {} : { side }) } }
 }
 
 /** Makers that are chosen by name, less those that the taker never asks. */
@@ -220,9 +234,10 @@ export function requestLines(
 ): string[] {
   const { trade } = request.terms
   const amount = trade.side === 'buy' ? `for ${usd(trade.budget)}` : `${trade.size}`
+  const verb = trade.side === 'both' ? 'buy or sell' : trade.side
   const most = exactUsd(maxPayoff(series))
   return [
-    ...wrapWords(`${colors.bold(trade.side)} ${amount}: ${seriesText(series)}, pays at most ${most} each`, width),
+    ...wrapWords(`${colors.bold(verb)} ${amount}: ${seriesText(series)}, pays at most ${most} each`, width),
     `request ${shortId(request.requestId)} closes ${when(request.expiresAt, Date.now())}, ${plural(request.makersConnected, 'maker')} connected`,
   ]
 }

@@ -2,6 +2,7 @@ import { type Address, contracts, type ShownQuote, type TakerClient, type Trade,
 import { requestJson } from '@rfqctl/client/to-json'
 import { CliError } from '@rfqctl/lib/cli-error'
 import { duration, plural } from '@rfqctl/lib/format'
+import { isReduceOnly } from '@rfqctl/protocol/domain/request'
 import type { Cli, Run } from '../cli.ts'
 import type { AccountOptions } from '../context/account.ts'
 import { isSimulated, takerClient, walletClient } from '../context/clients.ts'
@@ -63,7 +64,7 @@ export async function runTrade(
   const fills = (options.fill === true || options.relayer !== undefined) && !isSimulated(cli, options)
   const sends = fills || (registers && !isSimulated(cli, options))
   const { client } = sends ? await walletClient(cli, options) : await takerClient(cli, options)
-  const relayer = fills && trade.reduceOnly !== true ? await openRelayer(cli, options) : null
+  const relayer = fills && !isReduceOnly(trade) ? await openRelayer(cli, options) : null
   if (fills && relayer === null) await assertGas(client, cli.stop)
   const opened = await openRequest(cli, options, { client, choose, trade, ...(wallet === undefined ? {} : { wallet }) })
   const { request, saved } = opened
@@ -82,7 +83,7 @@ export async function runTrade(
 
 /** Fails early where no quote could satisfy the limits. */
 function assertPossible({ min }: ProtectionOptions, trade: Trade): void {
-  const most = trade.side === 'sell' ? trade.size : (trade.most ?? null)
+  const most = trade.side === 'buy' ? (trade.most ?? null) : trade.size
   if (min === undefined || most === null || BigInt(min) <= most) return
   throw new CliError(`--min ${min} is more than the ${most} options that are asked for`, {
     hint: `pass --min ${most} or less`,

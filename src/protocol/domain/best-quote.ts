@@ -1,4 +1,4 @@
-import type { Quote } from './quote.ts'
+import { type Quote, quoteOn } from './quote.ts'
 import type { Address, Usd6 } from './units.ts'
 
 /** A quote with the facts that rank its maker. */
@@ -59,7 +59,7 @@ export function lossFeedback(
     return quoteId !== winner.quoteId && maker !== taker && expiresAt > now
   })
   const held = ranked.find(({ quoteId }) => quoteId === winner.quoteId) ?? { ...winner, misses: 0, isDemoted: false }
-  const standing = [...live, held].sort(compareQuotes)
+  const standing = [...live, held].map((quote) => quoteOn(quote, winner.side)).sort(compareQuotes)
   const winningPrice = level === 'price' ? winner.price : null
   return new Map(
     standing.map(({ quoteId }, place) => [quoteId, { rank: place + 1, quoteCount: standing.length, winningPrice }]),

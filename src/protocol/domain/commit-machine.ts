@@ -9,7 +9,7 @@ import {
 } from './commit.ts'
 import { type ErrorCode, RfqError } from './errors.ts'
 import { isSameOffer, type Quote } from './quote.ts'
-import type { QuoteRequest } from './request.ts'
+import type { OneSided, QuoteRequest } from './request.ts'
 
 /**
  * What became of a quote in a commit: `confirmed` is a trade, `changed` means that it moved or lapsed, so that the book is read
@@ -95,7 +95,7 @@ export type StateAt<At extends Stage, Judged, Asked, Trade> = Extract<CommitStat
 
 /** The bounds and terms of a commit. `mostAsked`: makers that are asked; `mostHurried`: those among them that get less time than others. */
 export type CommitRules = {
-  request: Pick<QuoteRequest, 'trade' | 'firmOnly'>
+  request: OneSided<Pick<QuoteRequest, 'trade' | 'firmOnly'>>
   terms: CommitTerms
   mostAsked: number
   mostHurried: number

@@ -1,9 +1,16 @@
-import type { RankedQuote } from './best-quote.ts'
+import { compareQuotes, type RankedQuote } from './best-quote.ts'
 import { usd6ToNumber } from './decimal.ts'
 import { type ErrorCode, RfqError } from './errors.ts'
 import { isPackage } from './option.ts'
-import { fillContracts, isFirmEnough } from './quote.ts'
-import type { QuoteRequest, RequestedOption, Side } from './request.ts'
+import { fillContracts, isFirmEnough, quoteOn } from './quote.ts'
+import {
+  type OneSided,
+  type OneSidedTrade,
+  onSide,
+  type QuoteRequest,
+  type RequestedOption,
+  type Side,
+} from './request.ts'
 import { type Address, type Contracts, ONE_USD, type Usd6 } from './units.ts'
 
 /** Protections that a taker insists on; null turns one off (decision C1). */
@@ -21,6 +28,8 @@ export type Protections = {
 /** Terms that a taker commits to. */
 export type CommitTerms = {
   wallet: Address
+  /** The taker's side, where the request asks for both; else absent, or the side of the request. */
+  side?: Side
 } & Protections
 
 /** The trade that a commit gives its taker. */
@@ -59,8 +68,36 @@ export type Candidate = { makerId: string; quoteId: string; outcome: CandidateOu
 export const MAX_CANDIDATES_NAMED = 20
 
 /** The terms of a commit as one text: equal texts join the same commit, others are refused (decision C3). */
-export const commitKey = ({ wallet, limitPrice, minContracts, expectedQuoteId, firmOnly }: CommitTerms): string =>
-  [wallet, limitPrice, minContracts, expectedQuoteId, ...(firmOnly === true ? ['firm'] : [])].join('|')
+export const commitKey = ({ wallet, side, limitPrice, minContracts, expectedQuoteId, firmOnly }: CommitTerms): string =>
+  [
+    wallet,
+    limitPrice,
+    minContracts,
+    expectedQuoteId,
+    ...(firmOnly === true ? ['firm'] : []),
+    ...(side === undefined ? [] : [side]),
+  ].join('|')
+
+/**
+ * The request that a commit is of: on the side that it names, or on the one that the request has.
+ * @throws {RfqError} `invalid_request` where the request asks for both sides and the commit names none; `side_mismatch` where it
+ * names the side that the request does not have.
+ */
+export function committed<Request extends Pick<QuoteRequest, 'trade' | 'option'>>(
+  request: Request,
+  { side }: Pick<CommitTerms, 'side'>,
+): OneSided<Request> {
+  const asked = request.trade.side
+  if (asked !== 'both') return onSide(request, side ?? asked)
+  if (side !== undefined) return onSide(request, side)
+  throw new RfqError('invalid_request', { detail: 'side must be buy or sell: the request asks for both sides' })
+}
+
+/** The quotes of a book as a commit on one side ranks them, best first. */
+export function rankedOn<Ranked extends RankedQuote>(ranked: readonly Ranked[], side: Side): readonly Ranked[] {
+  const read = ranked.map((quote) => quoteOn(quote, side))
+  return read.every((quote, i) => quote === ranked[i]) ? ranked : read.sort(compareQuotes)
+}
 
 /**
  * The next candidate of a commit: the best live quote whose maker was not considered in this commit, which is not the taker's own
@@ -70,7 +107,7 @@ export const commitKey = ({ wallet, limitPrice, minContracts, expectedQuoteId, f
  * quote needs no answer, and waits for no one. With `firmOnly`, in the request or the commit, only firm quotes are candidates.
  */
 export function nextCandidate(input: {
-  request: Pick<QuoteRequest, 'trade' | 'firmOnly'>
+  request: OneSided<Pick<QuoteRequest, 'trade' | 'firmOnly'>>
   ranked: readonly RankedQuote[]
   terms: CommitTerms
   considered: ReadonlySet<string>
@@ -116,7 +153,7 @@ export function isWithin(side: Side, trade: CommittedTrade, terms: Protections):
   return minContracts === null || contracts >= minContracts
 }
 
-const tradeOf = ({ trade }: Pick<QuoteRequest, 'trade'>, quote: RankedQuote): CommittedTrade => ({
+const tradeOf = ({ trade }: { trade: OneSidedTrade }, quote: RankedQuote): CommittedTrade => ({
   ...quote,
   contracts: fillContracts(trade, quote),
 })

@@ -221,7 +221,7 @@ export const activeTrip = ({ trip }: Pick<ProtectionState, 'trip'>, now: number)
 export function refusalOf(
   { maxQuoteSize, references }: Pick<MakerProtections, 'maxQuoteSize' | 'references'>,
   request: Pick<QuoteRequest, 'seriesId' | 'market'>,
-  quote: Pick<Quote, 'price' | 'size'>,
+  quote: Pick<Quote, 'price' | 'otherPrice' | 'size'>,
   now: number,
 ): { code: Extract<ErrorCode, 'outside_protections'>; detail: string } | null {
   const refuse = (detail: string) => ({ code: 'outside_protections' as const, detail })
@@ -233,8 +233,8 @@ export function refusalOf(
   const { price, maxDeviation, expiresAt } = reference
   if (expiresAt !== null && now >= expiresAt)
     return refuse("The reference price of the maker's protections has expired.")
-  const deviation = quote.price > price ? quote.price - price : price - quote.price
-  if (deviation <= maxDeviation) return null
+  const isNear = (one: Usd6) => (one > price ? one - price : price - one) <= maxDeviation
+  if (isNear(quote.price) && isNear(quote.otherPrice ?? quote.price)) return null
   return refuse("The price is further from the reference price than the maxDeviation of the maker's protections.")
 }
 

@@ -1,6 +1,6 @@
 import { collateral, type Option } from './option.ts'
 import { fillContracts, premiumOf, type Quote } from './quote.ts'
-import type { QuoteRequest } from './request.ts'
+import { onSide, type QuoteRequest } from './request.ts'
 import type { SeriesId } from './series.ts'
 import { digestOfWords, type TypedDataDomain, typeHashOf } from './typed-data.ts'
 import { type Address, type Contracts, contracts, type Hex, type Usd6 } from './units.ts'
@@ -58,20 +58,20 @@ export const orderDomain = (chainId: number, settlement: Address): TypedDataDoma
 
 /** Builds the order of a quote that its maker is asked to sign (decision C7 for `validUntil` and `nonce`). */
 export function buildOrder(input: {
-  request: Pick<QuoteRequest, 'trade' | 'seriesId'>
-  quote: Pick<Quote, 'maker' | 'price' | 'size'>
+  request: Pick<QuoteRequest, 'trade' | 'option' | 'seriesId'>
+  quote: Pick<Quote, 'maker' | 'side' | 'price' | 'size'>
   taker: Address
   validUntil: number
   nonce: number
 }): Order {
   const { request, quote, taker, validUntil, nonce } = input
-  const optionAmount = fillContracts(request.trade, quote)
+  const optionAmount = fillContracts(onSide(request, quote.side).trade, quote)
   return {
     maker: quote.maker,
     seriesId: request.seriesId,
     optionAmount,
     premiumAmount: premiumOf(optionAmount, quote.price),
-    makerSelling: request.trade.side === 'buy',
+    makerSelling: quote.side === 'buy',
     taker,
     validUntil,
     nonce,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors.ts'
 import { isPackage, maxPayoff } from './option.ts'
-import type { QuoteRequest, Side, Trade } from './request.ts'
+import { type OneSidedTrade, onSide, type QuoteRequest, type Side, sidesOf } from './request.ts'
 import { type Address, type Contracts, contracts, ONE_USD, type Usd6, usd6 } from './units.ts'
 
 /** A maker's offer. */
@@ -10,6 +10,8 @@ export type QuoteSubmission = {
   side: Side
   /** Micro-dollars per option. */
   price: Usd6
+  /** The price on the other side, where both are asked for: `side` is `buy` then, and this the maker's bid. */
+  otherPrice?: Usd6
   /** Most options at this price. */
   size: Contracts
   /** Milliseconds; null: until the request closes. */
@@ -39,6 +41,8 @@ export type Quote = {
   side: Side
   /** Micro-dollars per option. */
   price: Usd6
+  /** The price on the other side, where both were asked for; what is kept and ranked reads `buy` until a commit names a side. */
+  otherPrice?: Usd6
   /** Most options at this price. */
   size: Contracts
   /** Since when it has this price, Unix milliseconds (decision Q6). */
@@ -57,12 +61,38 @@ export type QuoteRefusal = Extract<
   'side_mismatch' | 'size_too_small' | 'price_out_of_range' | 'price_above_max_payoff' | 'fill_below_one'
 >
 
-/** Every reason why a quote fails, in the order of decision Q4; empty when it is good. */
+/** The prices of a quote, by which it reads on a side. */
+type Priced = Pick<Quote, 'side' | 'price' | 'otherPrice'>
+
+/**
+ * A quote as it reads on a side: one on both sides has its price there, and the other one beside it.
+ * @param quote - The quote; one on a single side reads the same.
+ * @param side - The taker's side.
+ * @returns The quote on that side.
+ * @example
+ * quoteOn({ side: 'buy', price: ask, otherPrice: bid }, 'sell') // { side: 'sell', price: bid, otherPrice: ask }
+ */
+export function quoteOn<Offer extends Priced>(quote: Offer, side: Side): Offer {
+  const { price, otherPrice } = quote
+  return otherPrice === undefined || quote.side === side
+    ? quote
+    : { ...quote, side, price: otherPrice, otherPrice: price }
+}
+
+/** Every reason why a quote fails, in the order of decision Q4; empty when it is good. One on both sides must be good on both. */
 export function checkQuote(
   request: Pick<QuoteRequest, 'trade' | 'option'>,
+  quote: Pick<QuoteSubmission, 'side' | 'price' | 'otherPrice' | 'size'>,
+): QuoteRefusal[] {
+  const isBoth = request.trade.side === 'both'
+  if (isBoth !== (quote.otherPrice !== undefined)) return ['side_mismatch']
+  return sidesOf(request.trade).flatMap((side) => checkSide(onSide(request, side), quoteOn(quote, side)))
+}
+
+function checkSide(
+  { trade, option }: Pick<QuoteRequest, 'option'> & { trade: OneSidedTrade },
   quote: Pick<QuoteSubmission, 'side' | 'price' | 'size'>,
 ): QuoteRefusal[] {
-  const { trade, option } = request
   const refusals: QuoteRefusal[] = []
   // A package may pay, and cost, more than a dollar.
   const priceInRange = quote.price > 0n && (isPackage(option) || quote.price < ONE_USD)
@@ -84,26 +114,27 @@ export function quoteExpiry(input: { now: number; expiresInMs: number | null; re
  * The number of whole options that a quote fills: on a buy what the budget pays for, on a sell what was asked, and never more
  * than the maker's size (decision U5). The division rounds down: a budget is a ceiling.
  */
-export function fillContracts(trade: Trade, quote: { price: Usd6; size: Contracts }): Contracts {
+export function fillContracts(trade: OneSidedTrade, quote: { price: Usd6; size: Contracts }): Contracts {
   const wanted = wantedAt(trade, quote.price)
   return contracts(wanted < quote.size ? wanted : quote.size)
 }
 
 /** The number of whole options that a taker wants at a price. */
-export function wantedAt(trade: Trade, price: Usd6): Contracts {
+export function wantedAt(trade: OneSidedTrade, price: Usd6): Contracts {
   if (trade.side === 'sell') return trade.size
   const affordable = trade.budget / price
   return contracts(trade.most !== undefined && trade.most < affordable ? trade.most : affordable)
 }
 
 /** Whether a quote fills at least half of the options that the taker wants at its price. */
-export function fillsHalf(trade: Trade, quote: { price: Usd6; size: Contracts }): boolean {
+export function fillsHalf(trade: OneSidedTrade, quote: { price: Usd6; size: Contracts }): boolean {
   return quote.size * 2n >= wantedAt(trade, quote.price)
 }
 
-/** Whether a quote and a later look at it are the same offer, with the same terms of an order and the same expiry. */
+/** Whether a quote and a later look at it, on whichever side, are the same offer, with the same terms of an order and the same expiry. */
 export const isSameOffer = (a: Quote, b: Quote): boolean =>
-  a.price === b.price &&
+  a.price === quoteOn(b, a.side).price &&
+  a.otherPrice === quoteOn(b, a.side).otherPrice &&
   a.size === b.size &&
   a.maker === b.maker &&
   a.expiresAt === b.expiresAt &&

@@ -1,17 +1,24 @@
 import type { Audience, PRIVATE_FIELDS } from './audience.ts'
-import { type Option, optionOf } from './option.ts'
+import { RfqError } from './errors.ts'
+import { maxPayoff, type Option, optionOf } from './option.ts'
 import type { SeriesId, SeriesTerms } from './series.ts'
-import type { Address, Contracts, Hex, Usd6 } from './units.ts'
+import { type Address, type Contracts, type Hex, type Usd6, usd6 } from './units.ts'
 
 /** The taker's side of the trade. */
 export type Side = 'buy' | 'sell'
 
-/** The taker's trade; a seller writes what it does not hold. */
-export type Trade =
+/** The taker's trade on one side; a seller writes what it does not hold. */
+export type OneSidedTrade =
   /** As many options as `budget` pays for, and at most `most`; `reduceOnly`: only what it has written. */
   | { side: 'buy'; budget: Usd6; reduceOnly?: true; most?: Contracts }
   /** Sells `size`; `reduceOnly`: only what it holds. */
   | { side: 'sell'; size: Contracts; reduceOnly?: true }
+
+/** A taker that has not said its side: makers price `size` options on both, and its commit names one. */
+export type TwoSidedTrade = { side: 'both'; size: Contracts }
+
+/** The trade of a request. */
+export type Trade = OneSidedTrade | TwoSidedTrade
 
 /** The option a taker asks about. */
 export type RequestedOption = Option & {
@@ -36,6 +43,8 @@ export type StandingLimit = {
   limitPrice: Usd6
   /** The fewest options; null accepts any. */
   minContracts: Contracts | null
+  /** The taker's side, where the request asks for both; else absent. */
+  side?: Side
   /** The wallet's signature of that commit, in hex; absent: the wallet is not shown to be the taker's. */
   proof?: string
 }
@@ -59,7 +68,7 @@ export type RequestTerms = {
   /** The market of the option. */
   market: RequestedMarket
   option: RequestedOption
-  /** The side, with the budget or the size. */
+  /** The side, or both, with the budget or the size. */
   trade: Trade
 }
 
@@ -81,6 +90,41 @@ export type QuoteRequest = RequestTerms & {
   traceparent?: string
 }
 
+/** A request, or its terms, on one side. */
+export type OneSided<Terms extends { trade: Trade }> = Omit<Terms, 'trade'> & { trade: OneSidedTrade }
+
+/** Terms of a request on one side. */
+export type OneSidedTerms = Omit<RequestTerms, 'trade'> & { trade: OneSidedTrade }
+
+/**
+ * A request as it reads on a side: one that asks for both buys or sells its size there. The budget of such a purchase never binds, since
+ * no option costs more than it can pay.
+ * @param request - The request, or its terms.
+ * @param side - The taker's side; of a request that has one, that one.
+ * @returns The same with a trade on that side.
+ * @throws {RfqError} `side_mismatch` where it asks for the other side alone.
+ * @example
+ * onSide({ option, trade: { side: 'both', size } }, 'sell').trade // { side: 'sell', size }
+ */
+export function onSide<Request extends Pick<RequestTerms, 'trade' | 'option'>>(
+  request: Request,
+  side: Side,
+): OneSided<Request> {
+  const { trade, option } = request
+  if (trade.side === 'both') return { ...request, trade: tradeOn(side, trade, maxPayoff(option)) }
+  if (trade.side !== side) throw new RfqError('side_mismatch')
+  return { ...request, trade }
+}
+
+const tradeOn = (side: Side, { size }: TwoSidedTrade, mostEach: Usd6): OneSidedTrade =>
+  side === 'sell' ? { side, size } : { side, budget: usd6(size * mostEach), most: size }
+
+/** Whether a trade only reduces what the taker holds, or has written. */
+export const isReduceOnly = (trade: Trade): boolean => trade.side !== 'both' && trade.reduceOnly === true
+
+/** The sides that a request asks makers to price. */
+export const sidesOf = ({ side }: Trade): readonly Side[] => (side === 'both' ? ['buy', 'sell'] : [side])
+
 /** The wallet that a request is of, whether makers see it or not; null where it was not named. */
 export const walletOf = ({ wallet, blindWallet }: Pick<RequestTerms, 'wallet' | 'blindWallet'>): Address | null =>
   wallet ?? blindWallet ?? null
@@ -98,7 +142,7 @@ export const privateFieldsOf = ({
 
 /** Whether a fill may move options that their seller holds, by the choice of the taker that asked. */
 export const takesInventory = ({ inventory, trade }: Pick<RequestTerms, 'inventory' | 'trade'>): boolean =>
-  inventory === true || trade.reduceOnly === true
+  inventory === true || isReduceOnly(trade)
 
 /** Most orders that a taker's rating counts, and the longest time that it may look back, milliseconds. */
 export const RATED_ORDERS = 100

@@ -2,7 +2,8 @@ import type { AuditEntry, SeenQuote } from './audit.ts'
 import { compareQuotes } from './best-quote.ts'
 import { type CommitTerms, nextCandidate } from './commit.ts'
 import { buildOrder, type Order, orderDigest, orderDomain } from './order.ts'
-import type { Quote } from './quote.ts'
+import { type Quote, quoteOn } from './quote.ts'
+import { onSide, type QuoteRequest, type Side } from './request.ts'
 import type { Address } from './units.ts'
 
 type Of<Kind extends AuditEntry['kind']> = Extract<AuditEntry, { kind: Kind }>
@@ -107,7 +108,7 @@ function checkWhole(entries: readonly AuditEntry[]): string[] {
     if (ranked.some(({ quoteId }, place) => quoteId !== ids[place]) || new Set(ids).size !== ids.length)
       problems.push(`The quotes at ${timeOf(entry)} are not in the order of their ranks.`)
     const next = nextCandidate({
-      request,
+      request: onSide(request, sideOf(request, terms)),
       ranked,
       terms,
       considered: namesOf(quotes, 'isConsidered'),
@@ -217,12 +218,19 @@ function hadOtherTerms(entries: readonly AuditEntry[], seen: Quote, moment: numb
   )
 }
 
-const isSameOffer = (a: Quote, b: Quote): boolean =>
+/** A commit without a side, of a request that asks for both, is no one's that the relay takes: any reading shows it. */
+const sideOf = ({ trade }: Pick<QuoteRequest, 'trade'>, { side }: CommitTerms): Side =>
+  trade.side === 'both' ? (side ?? 'buy') : trade.side
+
+const isSameOffer = (offer: Quote, b: Quote): boolean => isSame(quoteOn(offer, b.side), b)
+
+const isSame = (a: Quote, b: Quote): boolean =>
   a.quoteId === b.quoteId &&
   a.makerId === b.makerId &&
   a.maker === b.maker &&
   a.side === b.side &&
   a.price === b.price &&
+  a.otherPrice === b.otherPrice &&
   a.size === b.size &&
   a.pricedAt === b.pricedAt &&
   a.expiresAt === b.expiresAt

@@ -29,6 +29,7 @@ export const QuoteFields = Type.Object({
   maker: field.maker,
   side: field.side,
   price: field.price,
+  otherPrice: Type.Optional(field.otherPrice),
   size: field.size,
   pricedAt: described(IsoTime, 'Time since which the quote has its current price.', '2027-01-15T07:00:01.120Z'),
   expiresAt: field.expiresAt,
@@ -81,6 +82,7 @@ export const AUDIT_ENTRIES = {
     minContracts: nullable(field.minContracts),
     expectedQuoteId: nullable(field.expectedQuoteId),
     firmOnly: Type.Optional(field.firmOnly),
+    side: Type.Optional(field.committedSide),
   }),
   commit_refused: entryOf('commit_refused', { code: field.code }),
   ranked: entryOf('ranked', {
@@ -147,7 +149,11 @@ export function encodeAuditEntry(entry: AuditEntry): EntryFields {
       const limitPrice = terms.limitPrice === null ? null : usd6ToNumber(terms.limitPrice)
       const minContracts = terms.minContracts === null ? null : Number(terms.minContracts)
       const started = { kind, at, requestId, wallet, limitPrice, minContracts, expectedQuoteId }
-      return terms.firmOnly === true ? { ...started, firmOnly: true } : started
+      return {
+        ...started,
+        ...(terms.firmOnly === true ? { firmOnly: true } : {}),
+        ...(terms.side === undefined ? {} : { side: terms.side }),
+      }
     }
     case 'ranked':
       return { ...entry, at, quotes: entry.quotes.map(encodeSeen) }
@@ -183,18 +189,20 @@ export const encodeQuote = (quote: Omit<Quote, 'requestId'>): Static<typeof Quot
   maker: quote.maker,
   side: quote.side,
   price: usd6ToNumber(quote.price),
+  ...(quote.otherPrice === undefined ? {} : { otherPrice: usd6ToNumber(quote.otherPrice) }),
   size: Number(quote.size),
   pricedAt: encodeTime(quote.pricedAt),
   expiresAt: encodeTime(quote.expiresAt),
   ...(quote.isFirm === true ? { firm: true } : {}),
 })
 
-export const decodeQuote = (requestId: string, { firm, ...quote }: Static<typeof QuoteFields>): Quote => ({
+export const decodeQuote = (requestId: string, { firm, otherPrice, ...quote }: Static<typeof QuoteFields>): Quote => ({
   ...quote,
   ...(firm === true ? { isFirm: true } : {}),
   requestId,
   maker: quote.maker as Address,
   price: decodeUsd6(quote.price, 'half-up', 'quote.price'),
+  ...(otherPrice === undefined ? {} : { otherPrice: decodeUsd6(otherPrice, 'half-up', 'quote.otherPrice') }),
   size: decodeContracts(quote.size),
   pricedAt: decodeTime(quote.pricedAt, 'quote.pricedAt'),
   expiresAt: decodeTime(quote.expiresAt, 'quote.expiresAt'),
@@ -240,6 +248,7 @@ function decodeFields(fields: EntryFields): AuditEntry {
         minContracts,
         expectedQuoteId,
         ...(fields.firmOnly === true ? { firmOnly: true } : {}),
+        ...(fields.side === undefined ? {} : { side: fields.side }),
       }
       return { kind, at, requestId, terms }
     }

@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { OrderState } from '../domain/order-end.ts'
 import { fillContracts, type Quote } from '../domain/quote.ts'
-import type { RequestStatus, Side, Trade } from '../domain/request.ts'
+import { onSide, type QuoteRequest, type RequestStatus, type Side } from '../domain/request.ts'
 import type { Address, Contracts, Usd6 } from '../domain/units.ts'
 import * as field from './field.ts'
 import { decodeContracts, decodeUsd6 } from './fields.ts'
@@ -34,13 +34,25 @@ const book = {
   displaced: field.displaced,
 }
 
-const BestQuoteField = described(StreamedBestQuote, 'The best valid quote; null when there is none.')
+const BestQuoteField = described(
+  StreamedBestQuote,
+  'The best valid quote; null when there is none. Of a request that asks for both sides, the best for a purchase.',
+)
+const BestBidField = described(
+  StreamedBestQuote,
+  'Requests that ask for both sides: the best valid quote for a sale; null when there is none.',
+)
 
-export const BestQuoteEvent = Type.Object({ bestQuote: nullable(BestQuoteField), ...book })
+export const BestQuoteEvent = Type.Object({
+  bestQuote: nullable(BestQuoteField),
+  bestBid: Type.Optional(nullable(BestBidField)),
+  ...book,
+})
 
 /** Fields of a poll; `confirming` while a maker is asked to sign (protocol watch-2). */
 export const polled = {
   bestQuote: described(nullable(BestQuote), BestQuoteField),
+  bestBid: Type.Optional(described(nullable(BestQuote), BestBidField)),
   bestForSize: Type.Optional(
     described(
       nullable(BestQuote),
@@ -59,10 +71,11 @@ const readEvent = createReader(BestQuoteEvent, 'the event')
 const readPoll = createReader(PollAnswer, 'the answer')
 
 type Top = {
-  request: { trade: Trade }
+  request: Pick<QuoteRequest, 'trade' | 'option'>
   status: RequestStatus
   confirming: boolean
   best: Quote | null
+  bestBid?: Quote | null
   quoteCount: number
   bookSeq: number
   isDisplaced?: true
@@ -93,6 +106,8 @@ export type ShownQuote = {
 export type ShownBook = {
   /** The best quote; null before the first one. */
   bestQuote: ShownQuote | null
+  /** The best quote for a sale, where both sides are asked for; `bestQuote` is for a purchase then. Absent elsewhere. */
+  bestBid?: ShownQuote | null
   /** Makers with a quote in the book. */
   quoteCount: number
   /** Stays `open` while a maker is asked to sign. */
@@ -112,13 +127,17 @@ export type ShownBook = {
 export function encodeBestQuoteEvent({
   request,
   best,
+  bestBid,
   quoteCount,
   status,
   bookSeq,
   isDisplaced,
 }: Top): Static<typeof BestQuoteEvent> {
   return {
-    bestQuote: best === null ? null : encodeStreamed(best, fillContracts(request.trade, best)),
+    bestQuote: best === null ? null : encodeStreamed(best, fillOf(request, best)),
+    ...(bestBid === undefined
+      ? {}
+      : { bestBid: bestBid === null ? null : encodeStreamed(bestBid, fillOf(request, bestBid)) }),
     quoteCount,
     status,
     bookSeq,
@@ -131,12 +150,13 @@ export function encodePoll(
   top: Top & { bestForSize: Quote | null; orderStanding: OrderState | null },
   now: number,
 ): Static<typeof PollAnswer> {
-  const { request, best, bestForSize, quoteCount, status, bookSeq, confirming, isDisplaced, orderStanding } = top
-  const encode = (quote: Quote | null) =>
-    quote === null ? null : encodeBestQuote(quote, fillContracts(request.trade, quote), now)
+  const { request, best, bestBid, bestForSize, quoteCount, status, bookSeq, confirming, isDisplaced, orderStanding } =
+    top
+  const encode = (quote: Quote | null) => (quote === null ? null : encodeBestQuote(quote, fillOf(request, quote), now))
   return {
     success: true,
     bestQuote: encode(best),
+    ...(bestBid === undefined ? {} : { bestBid: encode(bestBid) }),
     bestForSize: encode(bestForSize),
     quoteCount,
     status,
@@ -148,6 +168,9 @@ export function encodePoll(
   }
 }
 
+const fillOf = (request: Top['request'], quote: Quote): Contracts =>
+  fillContracts(onSide(request, quote.side).trade, quote)
+
 /** A quote with its maker's wallet and what remains of its life at `now`, Unix milliseconds (decision Q5). */
 export function encodeBestQuote(quote: Quote, fill: Contracts, now: number): Static<typeof BestQuote> {
   const expires_in_ms = Math.max(0, quote.expiresAt - now)
@@ -155,15 +178,25 @@ export function encodeBestQuote(quote: Quote, fill: Contracts, now: number): Sta
 }
 
 export function decodeBestQuoteEvent(data: unknown): ShownBook {
-  const { bestQuote, displaced, ...shown } = readEvent(data)
-  const decoded = bestQuote === null ? null : { ...decodeStreamed(bestQuote), maker: null, expiresInMs: null }
-  const book = { ...shown, bestQuote: decoded, confirming: null, bestForSize: null, orderStanding: null }
+  const { bestQuote, bestBid, displaced, ...shown } = readEvent(data)
+  const decode = (quote: typeof bestQuote) =>
+    quote === null ? null : { ...decodeStreamed(quote), maker: null, expiresInMs: null }
+  const bid = bestBid === undefined ? {} : { bestBid: decode(bestBid) }
+  const book = {
+    ...shown,
+    bestQuote: decode(bestQuote),
+    ...bid,
+    confirming: null,
+    bestForSize: null,
+    orderStanding: null,
+  }
   return displaced === true ? { ...book, isDisplaced: true } : book
 }
 
 export function decodePoll(answer: unknown): ShownBook {
   const {
     bestQuote,
+    bestBid,
     bestForSize = null,
     quoteCount,
     status,
@@ -174,6 +207,7 @@ export function decodePoll(answer: unknown): ShownBook {
   } = readPoll(answer)
   return {
     bestQuote: bestQuote === null ? null : decodeBestQuote(bestQuote),
+    ...(bestBid === undefined ? {} : { bestBid: bestBid === null ? null : decodeBestQuote(bestBid) }),
     bestForSize: bestForSize === null ? null : decodeBestQuote(bestForSize),
     quoteCount,
     status,

@@ -33,6 +33,7 @@ export const CommitBody = Type.Object(
     minContracts: optional(described(Size, field.minContracts)),
     expectedQuoteId: optional(described(UuidText, field.expectedQuoteId)),
     firmOnly: optional(field.firmOnly),
+    side: optional(field.committedSide),
     takerSecret: optional(field.takerSecret),
     proof: optional(
       described(
@@ -160,20 +161,21 @@ export type OnchainTrade = {
 
 /** Reads the terms of a commit, with the taker's secret and its proof if the body carries them (decisions C1, C16, Q1). */
 export function decodeCommit(body: unknown): { terms: CommitTerms; takerSecret: string | null; proof: string | null } {
-  const { wallet, limitPrice, minContracts, expectedQuoteId, firmOnly, takerSecret, proof } = readCommit(body)
+  const { wallet, limitPrice, minContracts, expectedQuoteId, firmOnly, side, takerSecret, proof } = readCommit(body)
   const terms: CommitTerms = {
     wallet: decodeAddress(wallet, 'wallet'),
     limitPrice: typeof limitPrice === 'number' ? decodeLimit(limitPrice, 'limitPrice') : null,
     minContracts: typeof minContracts === 'number' ? decodeContracts(minContracts) : null,
     expectedQuoteId: expectedQuoteId ?? null,
     ...(firmOnly === true ? { firmOnly } : {}),
+    ...(side == null ? {} : { side }),
   }
   return { terms, takerSecret: takerSecret ?? null, proof: proof ?? null }
 }
 
 /** The body of a commit; `proof` shows that its wallet is its taker's. */
 export function encodeCommit(
-  { wallet, limitPrice, minContracts, expectedQuoteId, firmOnly }: CommitTerms,
+  { wallet, limitPrice, minContracts, expectedQuoteId, firmOnly, side }: CommitTerms,
   proof: Hex | null = null,
 ): Static<typeof CommitBody> {
   return {
@@ -183,6 +185,7 @@ export function encodeCommit(
     expectedQuoteId,
     // A relay that does not know the fields refuses them.
     ...(firmOnly === true ? { firmOnly } : {}),
+    ...(side === undefined ? {} : { side }),
     ...(proof === null ? {} : { proof }),
   }
 }

@@ -38,6 +38,21 @@ export const quoteId = described(
 )
 export const maker = described(AnyAddressText, 'Maker wallet address; becomes `Order.maker`.')
 export const side = described(SideText, "The taker's side.", 'buy')
+export const askedSide = described(
+  oneOf('buy', 'sell', 'both'),
+  "The taker's side; `both`: makers price both, and the commit names one.",
+  'buy',
+)
+export const committedSide = described(
+  SideText,
+  "The taker's side, where the request asks for both; else absent.",
+  'buy',
+)
+export const otherPrice = described(
+  Dollars,
+  'Price on the other side in dollars, where the request asks for both; else absent.',
+  0.1,
+)
 export const price = described(Dollars, 'Price per one option in dollars, exact to 6 decimals.', 0.12)
 export const size = described(QuoteSize, 'A number of whole options.', 1_000)
 export const expiresAt = described(IsoTime, 'End of its lifetime.', '2027-01-15T07:05:00.000Z')
@@ -148,6 +163,7 @@ export const vetoed = described(
   true,
 )
 export const yesPrice = described(Dollars, 'YES price in dollars; null when unknown.', 0.5884)
+export const twoSided = described(oneOf('true', 'false'), 'Whether to include requests for both sides.', 'true', true)
 export const packages = described(oneOf('true', 'false'), 'Whether to include packages.', 'true', true)
 export const retryAfterS = described(Count, 'Seconds to wait before trying again.', 5)
 export const chainTime = described(UnixSeconds, 'The time of the chain in Unix seconds.', 1_799_996_400)

@@ -15,6 +15,7 @@ const LiveQuote = Type.Object({
   maker: field.maker,
   side: field.side,
   price: field.price,
+  otherPrice: Type.Optional(field.otherPrice),
   size: field.size,
   expiresAt: field.expiresAt,
   firm: Type.Optional(field.firm),
@@ -34,12 +35,13 @@ export function encodeMakerBook(book: {
   quotes: readonly OwnQuote[]
   pending: readonly SignatureRequest[]
 }): Static<typeof MakerBookAnswer> {
-  const quotes = book.quotes.map(({ quoteId, requestId, maker, side, price, size, expiresAt, isFirm }) => ({
+  const quotes = book.quotes.map(({ quoteId, requestId, maker, side, price, otherPrice, size, expiresAt, isFirm }) => ({
     quoteId,
     requestId,
     maker,
     side,
     price: usd6ToNumber(price),
+    ...(otherPrice === undefined ? {} : { otherPrice: usd6ToNumber(otherPrice) }),
     size: Number(size),
     expiresAt: encodeTime(expiresAt),
     ...(isFirm === true ? { firm: true } : {}),
@@ -50,11 +52,12 @@ export function encodeMakerBook(book: {
 export function decodeMakerBook(answer: unknown): { quotes: OwnQuote[]; pending: SignatureRequest[] } {
   const { quotes, pending } = readMakerBook(answer)
   return {
-    quotes: quotes.map(({ firm, ...quote }) => ({
+    quotes: quotes.map(({ firm, otherPrice, ...quote }) => ({
       ...quote,
       ...(firm === true ? { isFirm: true } : {}),
       maker: quote.maker as Address,
       price: decodeUsd6(quote.price, 'half-up', 'price'),
+      ...(otherPrice === undefined ? {} : { otherPrice: decodeUsd6(otherPrice, 'half-up', 'otherPrice') }),
       size: decodeContracts(quote.size),
       expiresAt: decodeTime(quote.expiresAt, 'expiresAt'),
     })),

@@ -207,6 +207,7 @@ export const MAKER_COMMANDS = {
       ),
     ),
     packages: Type.Optional(described(Flag, field.packages)),
+    twoSided: Type.Optional(described(Flag, field.twoSided)),
   }),
   unsubscribe: messageOf('unsubscribe', { from: described(oneOf('requests'), 'What to hear no more of.') }),
   ...MAKER_CALLS,
@@ -220,14 +221,23 @@ export const MAKER_COMMANDS = {
 export type Subscription = 'orders' | 'standing' | 'inventory' | 'requests'
 
 /** The socket's features beyond the specification, which it announces when a maker has connected. */
-export const OFFERS = ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages', 'levels'] as const
+export const OFFERS = [
+  'calls',
+  'orders',
+  'standing',
+  'inventory',
+  'requests',
+  'packages',
+  'levels',
+  'twoSided',
+] as const
 
 /** The messages that a maker may send on its socket. A key of another type than text counts as a bad one. */
 export type MakerCommand =
   | { kind: 'auth'; apiKey: string | null }
   | { kind: 'ping' }
   | { kind: 'subscribe'; to: Exclude<Subscription, 'requests'> }
-  | { kind: 'subscribe'; to: 'requests'; lastEventId: number | null; packages: boolean }
+  | { kind: 'subscribe'; to: 'requests'; lastEventId: number | null; hears: { packages: boolean; twoSided: boolean } }
   | { kind: 'unsubscribe' }
   | { kind: 'calls'; calls: MakerCalls }
 
@@ -250,29 +260,40 @@ export function decodeMakerCommand(text: string): MakerCommand | null {
 
 export const encodeAuth = (apiKey: string) => ({ type: 'auth', apiKey }) as const
 
-/** The message that subscribes; to requests after the one of an id, and to those about packages as well. */
+/** The message that subscribes; to requests after the one of an id, and to those of packages and of both sides as well. */
 export const encodeSubscribe = (
   to: Subscription,
-  from: { lastEventId?: string | undefined; packages?: boolean } = {},
+  from: { lastEventId?: string | undefined; packages?: boolean; twoSided?: boolean } = {},
 ) =>
   ({
     type: 'subscribe',
     to,
     ...(from.lastEventId === undefined ? {} : { lastEventId: from.lastEventId }),
     ...(from.packages === true ? { packages: true } : {}),
+    ...(from.twoSided === true ? { twoSided: true } : {}),
   }) as const
 
 export const encodeUnsubscribe = () => ({ type: 'unsubscribe', from: 'requests' }) as const
 
 export const encodePing = () => ({ type: 'ping' }) as const
 
-function subscribeOf(asked: { to: unknown; lastEventId?: unknown; packages?: unknown }): MakerCommand | null {
-  const { to, lastEventId, packages } = asked
+function subscribeOf(asked: {
+  to: unknown
+  lastEventId?: unknown
+  packages?: unknown
+  twoSided?: unknown
+}): MakerCommand | null {
+  const { to, lastEventId, packages, twoSided } = asked
   if (to === 'orders' || to === 'standing' || to === 'inventory') return { kind: 'subscribe', to }
   if (to !== 'requests') return null
   const id = typeof lastEventId === 'number' ? String(lastEventId) : lastEventId
   const after = decodeLastEventId(typeof id === 'string' ? id : undefined)
-  return { kind: 'subscribe', to, lastEventId: after, packages: packages === true }
+  return {
+    kind: 'subscribe',
+    to,
+    lastEventId: after,
+    hears: { packages: packages === true, twoSided: twoSided === true },
+  }
 }
 
 function parseOrNull(text: string): unknown {

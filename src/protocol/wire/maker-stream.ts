@@ -10,8 +10,11 @@ import type { SseFrame } from './sse.ts'
 /** The first event of a stream (protocol stream-1). */
 const StreamConnectedEvent = Type.Object({ makerId: field.makerId, serverTime: field.serverTime })
 
-/** Whether a stream carries packages, too (protocol stream-8); unknown parameters are ignored. */
-export const MakerStreamQuery = Type.Object({ packages: Type.Optional(field.packages) })
+/** Kinds of requests that a stream carries besides (protocol stream-8, stream-9); unknown parameters are ignored. */
+export const MakerStreamQuery = Type.Object({
+  packages: Type.Optional(field.packages),
+  twoSided: Type.Optional(field.twoSided),
+})
 
 const QuoteRequestEvent = Type.Object({
   requestId: field.requestId,
@@ -85,7 +88,10 @@ export type MakerStreamEvent =
   /** It is closed, for whatever reason. */
   | { kind: 'quote_request_expired'; requestId: string }
 
-export const decodeMakerStreamQuery = (query: unknown): boolean => readQuery(query).packages === 'true'
+export function decodeMakerStreamQuery(query: unknown): { packages: boolean; twoSided: boolean } {
+  const { packages, twoSided } = readQuery(query)
+  return { packages: packages === 'true', twoSided: twoSided === 'true' }
+}
 
 export const streamConnectedFrame = (makerId: string, serverTime: number): SseFrame => ({
   event: 'connected',

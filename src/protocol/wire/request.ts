@@ -3,7 +3,14 @@ import * as Type from 'typebox'
 import { type Audience, MAX_NAMED_MAKERS } from '../domain/audience.ts'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import { isPackage, type Option, type PackageOption } from '../domain/option.ts'
-import type { OpenedRequest, RequestTerms, StandingLimit, Trade } from '../domain/request.ts'
+import {
+  isReduceOnly,
+  type OneSidedTrade,
+  type OpenedRequest,
+  type RequestTerms,
+  type StandingLimit,
+  type Trade,
+} from '../domain/request.ts'
 import type { SeriesId } from '../domain/series.ts'
 import { decodePoll, polled, type ShownBook } from './best-quote.ts'
 import { decodeLimit } from './commit.ts'
@@ -42,9 +49,11 @@ import {
 
 const TradeFields = described(
   Type.Object({
-    side: field.side,
+    side: field.askedSide,
     budgetUsd: optional(described(Budget, 'Buys only: dollars that the taker spends.', 100)),
-    size: optional(described(Size, 'Sells only: whole options that the taker writes.', 1_000)),
+    size: optional(
+      described(Size, 'Sells: whole options that the taker writes. Both sides: those that it buys or writes.', 1_000),
+    ),
   }),
   'What the taker wants to do.',
   { side: 'buy', budgetUsd: 100 },
@@ -87,6 +96,7 @@ const Standing = Type.Object(
   {
     limitPrice: described(CommitLimit, 'The worst price per option, exact to 6 decimals.', 0.12),
     minContracts: optional(described(Size, field.minContracts)),
+    side: optional(field.committedSide),
     proof: optional(
       described(
         SignatureText,
@@ -242,6 +252,9 @@ export function decodeOpenRequest(body: unknown): Opening {
   if (terms.firmOnly === true && terms.wallet === null) {
     throw invalidField('wallet', 'an address when firmOnly is true', undefined)
   }
+  const isBoth = terms.trade.side === 'both'
+  if (isBoth && isReduceOnly) throw invalidField('trade.reduceOnly', 'absent when side is both', true)
+  if (isBoth && terms.firmOnly === true) throw invalidField('firmOnly', 'absent when trade.side is both', true)
   if (isReduceOnly && terms.wallet === null) {
     throw invalidField('wallet', 'an address when trade.reduceOnly is true', undefined)
   }
@@ -258,6 +271,12 @@ export function decodeOpenRequest(body: unknown): Opening {
   if (limit !== null && terms.wallet === null) {
     throw invalidField('wallet', 'an address when standing is given', undefined)
   }
+  if (limit !== null && (limit.side !== undefined) !== isBoth)
+    throw invalidField(
+      'standing.side',
+      isBoth ? 'given when trade.side is both' : 'absent unless trade.side is both',
+      limit.side,
+    )
   if (limit?.proof !== undefined && clientRequestId == null) {
     throw invalidField(
       'clientRequestId',
@@ -270,7 +289,7 @@ export function decodeOpenRequest(body: unknown): Opening {
     ...terms,
     ...(isBlind && terms.wallet !== null ? { wallet: null, blindWallet: terms.wallet } : {}),
     market,
-    trade: isReduceOnly ? reducing(terms.trade, most) : terms.trade,
+    trade: isReduceOnly && terms.trade.side !== 'both' ? reducing(terms.trade, most) : terms.trade,
     ...(inventory === true ? { inventory } : {}),
     ...(audience === null ? {} : { audience }),
     ...(limit === null ? {} : { standing: limit }),
@@ -279,17 +298,19 @@ export function decodeOpenRequest(body: unknown): Opening {
   }
 }
 
-function decodeStanding({ limitPrice, minContracts, proof }: Static<typeof Standing>): StandingLimit {
+function decodeStanding({ limitPrice, minContracts, side, proof }: Static<typeof Standing>): StandingLimit {
   return {
     limitPrice: decodeLimit(limitPrice, 'standing.limitPrice'),
     minContracts: typeof minContracts === 'number' ? decodeContracts(minContracts) : null,
+    ...(side == null ? {} : { side }),
     ...(typeof proof === 'string' ? { proof } : {}),
   }
 }
 
-const encodeStanding = ({ limitPrice, minContracts, proof }: StandingLimit): Static<typeof Standing> => ({
+const encodeStanding = ({ limitPrice, minContracts, side, proof }: StandingLimit): Static<typeof Standing> => ({
   limitPrice: usd6ToNumber(limitPrice),
   ...(minContracts === null ? {} : { minContracts: Number(minContracts) }),
+  ...(side === undefined ? {} : { side }),
   ...(proof === undefined ? {} : { proof }),
 })
 
@@ -300,7 +321,7 @@ function audienceOf(makers: readonly string[] | null, exceptMakers: readonly str
   return exceptMakers === null ? null : { kind: 'except', makers: exceptMakers }
 }
 
-const reducing = (trade: Trade, most: number | null): Trade => ({
+const reducing = (trade: OneSidedTrade, most: number | null): Trade => ({
   ...trade,
   reduceOnly: true,
   ...(most === null ? {} : { most: decodeContracts(most) }),
@@ -320,7 +341,7 @@ export function encodeOpenRequest({ locked, clientRequestId, ...terms }: Opening
   const { trade, inventory, audience, blindWallet, standing } = terms
   const { trade: shown, ...params } = encodeParams(terms)
   const most = trade.side === 'buy' && trade.most !== undefined ? { size: Number(trade.most) } : {}
-  const opened = trade.reduceOnly === true ? { ...shown, ...most, reduceOnly: true } : shown
+  const opened = isReduceOnly(trade) ? { ...shown, ...most, reduceOnly: true } : shown
   const named = clientRequestId === undefined ? {} : { clientRequestId }
   const makers =
     audience === undefined ? {} : { [audience.kind === 'only' ? 'makers' : 'exceptMakers']: [...audience.makers] }
@@ -345,8 +366,8 @@ export function encodeParams({ wallet, market, option, trade, firmOnly }: Reques
     option: { ...encodeOption(option), expiryMs: option.expiryMs },
     trade:
       trade.side === 'buy'
-        ? { side: 'buy', budgetUsd: usd6ToNumber(trade.budget) }
-        : { side: 'sell', size: Number(trade.size) },
+        ? { side: trade.side, budgetUsd: usd6ToNumber(trade.budget) }
+        : { side: trade.side, size: Number(trade.size) },
     ...(firmOnly === true ? { firmOnly } : {}),
   }
 }
@@ -419,9 +440,9 @@ export function decodeOpenedForQuotes(answer: unknown): { opened: OpenedRequest;
 export const decodeCancel = (body: unknown): string | null => readCancel(body).takerSecret ?? null
 
 function decodeTrade({ side, budgetUsd = null, size = null }: Static<typeof TradeFields>): Trade {
-  if (side === 'sell') {
-    if (budgetUsd !== null) throw invalidField('trade.budgetUsd', 'absent when side is sell', budgetUsd)
-    if (size === null) throw invalidField('trade.size', 'an integer 1..1000000000 when side is sell', undefined)
+  if (side !== 'buy') {
+    if (budgetUsd !== null) throw invalidField('trade.budgetUsd', `absent when side is ${side}`, budgetUsd)
+    if (size === null) throw invalidField('trade.size', `an integer 1..1000000000 when side is ${side}`, undefined)
     return { side, size: decodeContracts(size) }
   }
   if (size !== null) throw invalidField('trade.size', 'absent when side is buy', size)

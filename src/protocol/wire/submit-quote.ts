@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { usd6ToNumber } from '../domain/decimal.ts'
 import type { Order, TypedDataDomain } from '../domain/order.ts'
-import type { Quote, QuoteSubmission } from '../domain/quote.ts'
+import { type Quote, type QuoteSubmission, quoteOn } from '../domain/quote.ts'
 import type { SeriesId } from '../domain/series.ts'
 import type { Usd6 } from '../domain/units.ts'
 import * as field from './field.ts'
@@ -16,29 +16,40 @@ import {
   OrderFields,
   OrderTypes,
 } from './order.ts'
-import { createBodyReader, createReader } from './reader.ts'
-import { AddressText, Count, described, Flag, Lifetime, optional, successOf, textOf } from './schemas.ts'
+import { createBodyReader, createReader, invalidField, type JsonSchema } from './reader.ts'
+import { AddressText, Count, Dollars, described, Flag, Lifetime, optional, successOf, textOf } from './schemas.ts'
 
 /** An id in another form than the relay's is an unknown one, as in a path, and a longer one is not an id. */
 const MAX_ID_LENGTH = 200
 
-/** A quote on a request (protocol quote-2). */
-export const SubmitQuoteBody = Type.Object({
-  requestId: described(textOf(MAX_ID_LENGTH), field.requestId),
-  quote: described(
-    Type.Object({
-      maker: described(AddressText, field.maker),
-      side: field.side,
-      price: field.price,
-      size: field.size,
-      expires_in_ms: optional(described(Lifetime, field.expiresInMs)),
-      firm: optional(
-        described(Flag, 'Asks for the order of the quote in the answer, to sign it before a taker commits.', true),
-      ),
-    }),
-    'The quote.',
+const offered = {
+  size: field.size,
+  expires_in_ms: optional(described(Lifetime, field.expiresInMs)),
+  firm: optional(
+    described(Flag, 'Asks for the order of the quote in the answer, to sign it before a taker commits.', true),
   ),
+}
+
+const submission = <Quote extends JsonSchema>(quote: Quote) =>
+  Type.Object({ requestId: described(textOf(MAX_ID_LENGTH), field.requestId), quote: described(quote, 'The quote.') })
+
+const OneSidedQuote = Type.Object({
+  maker: described(AddressText, field.maker),
+  side: field.side,
+  price: field.price,
+  ...offered,
 })
+
+const TwoSidedQuote = Type.Object({
+  maker: described(AddressText, field.maker),
+  side: described(Type.Literal('both'), 'Both sides, on a request that asks for both.'),
+  bid: described(Dollars, 'What the maker pays per option in dollars, exact to 6 decimals; less than `ask`.', 0.1),
+  ask: described(Dollars, 'What the maker takes per option in dollars, exact to 6 decimals.', 0.12),
+  ...offered,
+})
+
+/** A quote on a request (protocol quote-2, quote-11). */
+export const SubmitQuoteBody = submission(Type.Union([OneSidedQuote, TwoSidedQuote]))
 
 /** An order that a maker may sign before a taker commits, with all that signing needs. */
 export const FirmOrderFields = {
@@ -50,20 +61,32 @@ export const FirmOrderFields = {
 /** The answer to a quote; `price` is the stored one (decision U2), the order is there where it was asked for (decision F1). */
 export const QuotedAnswer = successOf({ quoteId: field.quoteId, price: field.price, ...FirmOrderFields })
 
-const readSubmitQuote = createBodyReader(SubmitQuoteBody)
+const readOneSided = createBodyReader(submission(OneSidedQuote))
+const readTwoSided = createBodyReader(submission(TwoSidedQuote))
 const readQuoted = createReader(QuotedAnswer, 'the answer')
 
 /** A maker's quote. Whether its price and size fit the request is for the domain to say (decision Q4). */
 export function decodeSubmitQuote(body: unknown): { requestId: string; submission: QuoteSubmission } {
-  const { requestId, quote } = readSubmitQuote(body)
+  const { requestId, quote } = isTwoSided(body) ? readTwoSided(body) : readOneSided(body)
   const submission = {
     maker: decodeAddress(quote.maker, 'quote.maker'),
-    side: quote.side,
-    price: decodePrice(quote.price, quote.side, 'quote.price'),
+    ...pricesOf(quote),
     size: decodeContracts(quote.size),
     expiresInMs: quote.expires_in_ms ?? null,
   }
   return { requestId, submission: quote.firm === true ? { ...submission, firm: true } : submission }
+}
+
+const isTwoSided = (body: unknown): boolean =>
+  (body as { quote?: { side?: unknown } | null } | null)?.quote?.side === 'both'
+
+function pricesOf(
+  quote: Static<typeof OneSidedQuote | typeof TwoSidedQuote>,
+): Pick<QuoteSubmission, 'side' | 'price' | 'otherPrice'> {
+  if (quote.side !== 'both') return { side: quote.side, price: decodePrice(quote.price, quote.side, 'quote.price') }
+  const [price, otherPrice] = [decodePrice(quote.ask, 'buy', 'quote.ask'), decodePrice(quote.bid, 'sell', 'quote.bid')]
+  if (otherPrice >= price) throw invalidField('quote.bid', 'less than quote.ask', quote.bid)
+  return { side: 'buy', price, otherPrice }
 }
 
 export function encodeSubmitQuote(input: {
@@ -71,9 +94,19 @@ export function encodeSubmitQuote(input: {
   submission: QuoteSubmission
 }): Static<typeof SubmitQuoteBody> {
   const { requestId } = input
-  const { maker, side, price, size, expiresInMs, firm } = input.submission
-  const quote = { maker, side, price: usd6ToNumber(price), size: Number(size), expires_in_ms: expiresInMs }
-  return { requestId, quote: firm === true ? { ...quote, firm: true } : quote }
+  const { maker, size, expiresInMs, firm } = input.submission
+  const asked = firm === true ? { firm } : {}
+  return {
+    requestId,
+    quote: { maker, ...shownPrices(input.submission), size: Number(size), expires_in_ms: expiresInMs, ...asked },
+  }
+}
+
+function shownPrices(quote: Pick<QuoteSubmission, 'side' | 'price' | 'otherPrice'>) {
+  const { price: ask, otherPrice: bid } = quoteOn(quote, 'buy')
+  return bid === undefined
+    ? { side: quote.side, price: usd6ToNumber(quote.price) }
+    : { side: 'both' as const, bid: usd6ToNumber(bid), ask: usd6ToNumber(ask) }
 }
 
 type ToSign = {

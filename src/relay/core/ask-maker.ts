@@ -1,8 +1,8 @@
 import type { RankedQuote } from '@rfqctl/protocol/domain/best-quote'
 import { type CommitEvents, type CommitState, countsAsMiss, type Over } from '@rfqctl/protocol/domain/commit-machine'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import { fillContracts, type Quote } from '@rfqctl/protocol/domain/quote'
-import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
+import { fillContracts, type Quote, quoteOn } from '@rfqctl/protocol/domain/quote'
+import type { OneSided, QuoteRequest } from '@rfqctl/protocol/domain/request'
 import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import { admit, admitSigned } from './admit.ts'
 import { announceTrade } from './announce-trade.ts'
@@ -46,7 +46,7 @@ export async function hold(
   quote: RankedQuote,
 ): Promise<Events['holding']> {
   const held = await book.lock(quote)
-  if (held !== null) return { kind: 'held', quote: held }
+  if (held !== null) return { kind: 'held', quote: quoteOn(held, quote.side) }
   const live = await book.find(requestId)
   if (live === null || live.status !== 'open') return over('closed')
   if (live.signing !== null) throw new RfqError('commit_in_progress')
@@ -56,7 +56,7 @@ export async function hold(
 /** Reads the series and the funds of the maker past the cache (decision C4), and finds its connection (decision C5). */
 export async function judge(
   context: Context,
-  request: QuoteRequest,
+  request: OneSided<QuoteRequest>,
   quote: Quote,
   committer: Committer,
 ): Promise<Events['judging']> {

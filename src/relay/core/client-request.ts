@@ -36,7 +36,9 @@ const termsText = ({
   const hidden = audience === undefined && blindWallet === undefined ? [] : [audience ?? null, blindWallet ?? null]
   // A wallet may sign the same commit in two ways: only whether it is proven is part of the terms.
   const limits =
-    standing === undefined ? [] : [standing.limitPrice, standing.minContracts, standing.proof !== undefined]
+    standing === undefined
+      ? []
+      : [standing.limitPrice, standing.minContracts, standing.proof !== undefined, standing.side ?? null]
   const terms = [wallet, conditionId, yesTokenId, question, option, trade, ...kinds, ...hidden, ...limits]
   return JSON.stringify(terms, (_name, value) => (typeof value === 'bigint' ? String(value) : value))
 }

@@ -1,4 +1,4 @@
-import { assertLimit, type CommitTerms, commitKey } from '@rfqctl/protocol/domain/commit'
+import { assertLimit, type CommitTerms, commitKey, committed, rankedOn } from '@rfqctl/protocol/domain/commit'
 import {
   COMMIT_BEGUN,
   type CommitEnd,
@@ -11,7 +11,7 @@ import {
   stepCommit,
 } from '@rfqctl/protocol/domain/commit-machine'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import { type QuoteRequest, walletOf } from '@rfqctl/protocol/domain/request'
+import { type OneSided, type QuoteRequest, walletOf } from '@rfqctl/protocol/domain/request'
 import {
   ask,
   awaitAnswer,
@@ -52,7 +52,7 @@ export type CommitInput = {
 
 /** A commit of a request that has its turn. */
 type Run = {
-  request: QuoteRequest
+  request: OneSided<QuoteRequest>
   terms: CommitTerms
   committer: Committer
   turn: CommitTurn
@@ -76,11 +76,12 @@ export async function commit(context: Context, input: CommitInput): Promise<Comm
 
 async function commitTo(
   context: Context,
-  { request, status }: Pick<LiveRequest, 'request' | 'status'>,
+  { request: asked, status }: Pick<LiveRequest, 'request' | 'status'>,
   { requestId, terms, takerSecret, proof = null, clientAddress = null, standing }: CommitInput,
 ): Promise<Commitment> {
+  if (standing === undefined) assertUnlocked(context, asked, takerSecret)
+  const request = committed(asked, terms)
   assertLimit(request.option, terms)
-  if (standing === undefined) assertUnlocked(context, request, takerSecret)
   if (status === 'cancelled') throw new RfqError('request_closed')
   // Refusals that cost nothing come first: a proof may ask the chain.
   const isCommitted = status === 'committed'
@@ -214,13 +215,14 @@ const timeToSign = ({ makerConfirmationMs, unprovenConfirmationMs }: RelaySettin
 /** No quote outlives its request, so none is found after `expiresAt` (decision C6). */
 async function readBook(
   context: Context,
-  { requestId }: QuoteRequest,
+  { requestId, trade }: OneSided<QuoteRequest>,
   { turn, absent }: Pick<Run, 'turn' | 'absent'>,
 ): Promise<Events['choosing']> {
   const { book, proven, patience, clock } = context
-  const [isStillOwner, { ranked, left }] = await Promise.all([turn.isOwner(), book.look(requestId)])
+  const [isStillOwner, { ranked: kept, left }] = await Promise.all([turn.isOwner(), book.look(requestId)])
   if (!isStillOwner) throw new RfqError('commit_in_progress')
   recordAbsent(context, requestId, { left, absent })
+  const ranked = rankedOn(kept, trade.side)
   const known = await proven.among(ranked.map(({ makerId }) => makerId))
   return { kind: 'book', ranked, proven: known, patience: patience.left(), now: clock.now() }
 }

@@ -46,7 +46,8 @@ export async function resume(
 export function commitmentOf({ chain }: Pick<Context, 'chain'>, execution: Execution, terms: CommitTerms): Commitment {
   const { order, option, quote, fromInventory } = execution.acceptance
   const { quoteId, price } = quote
-  if (!isWithin(quote.side, { ...quote, contracts: order.optionAmount }, terms)) {
+  const isOtherSide = terms.side !== undefined && terms.side !== quote.side
+  if (isOtherSide || !isWithin(quote.side, { ...quote, contracts: order.optionAmount }, terms)) {
     throw new RfqError('already_committed', {
       detail: `The request is already committed: ${order.optionAmount} options at ${usdText(price)}, outside the protections of this commit.`,
       data: { quoteId, price: usd6ToNumber(price), fillContracts: Number(order.optionAmount) },

@@ -1,10 +1,11 @@
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import { FifoMap } from 'toad-cache'
 import type { Context } from './context.ts'
-import type { MakerEvent, MakerMessage } from './ports/live.ts'
+import type { MakerEvent, MakerMessage, RequestKind } from './ports/live.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { Acceptance } from './ports/store.ts'
 import { inTrace } from './ports/tracer.ts'
+import { channelsOf } from './request-kind.ts'
 
 /** Makers connected to this process only. */
 export type MakerChannels = ReturnType<typeof createMakerChannels>
@@ -129,22 +130,19 @@ function createFilter(limit: number): (name: string) => boolean {
 }
 
 /**
- * Counts the stream until it stops, also for `packages` if it wants them. Quotes to be withdrawn for an absence go
+ * Counts the stream until it stops, also for the kinds of requests that it asked for. Quotes to be withdrawn for an absence go
  * before the stream counts, and no event is sent before it does.
  */
 export async function joinStream(
   { protections, presence }: Pick<Context, 'presence' | 'protections'>,
   makerId: string,
-  { connectionId, packages }: { connectionId: string; packages: boolean },
+  { connectionId, hears }: { connectionId: string; hears: RequestKind },
 ): Promise<Stop> {
   await protections.beforeJoin(makerId)
-  const [leave, leavePackages] = await Promise.all([
-    presence.join('stream', makerId, connectionId),
-    packages ? presence.join('packages', makerId, connectionId) : () => {},
-  ])
+  const channels = ['stream', ...channelsOf(hears)] as const
+  const stops = await Promise.all(channels.map((channel) => presence.join(channel, makerId, connectionId)))
   return () => {
-    leavePackages()
-    leave()
+    for (const stop of stops.toReversed()) stop()
   }
 }
 

@@ -1,7 +1,6 @@
 import { openedEntry } from '@rfqctl/protocol/domain/audit'
 import { assertLimit } from '@rfqctl/protocol/domain/commit'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import { isPackage } from '@rfqctl/protocol/domain/option'
 import {
   type OpenedRequest,
   type QuoteRequest,
@@ -26,6 +25,7 @@ import type { LatestPrices } from './latest-prices.ts'
 import { createOpenCounts, type OpenCounts } from './open-limits.ts'
 import type { Freshness } from './ports/chain.ts'
 import { type Step, within } from './ports/tracer.ts'
+import { channelOf, kindOf } from './request-kind.ts'
 import { readTakerPosition } from './taker-position.ts'
 import { assertWallet, tradingEnd } from './tradable.ts'
 
@@ -155,8 +155,8 @@ async function answerToRepeat(context: Context, identity: Identity): Promise<Ope
   return answerOf(context, request, { identity, makersConnected: await countMakers(context, request) })
 }
 
-const countMakers = ({ presence }: Pick<Context, 'presence'>, { option, audience }: QuoteRequest) =>
-  presence.countStreams(isPackage(option) ? 'packages' : 'stream', audience)
+const countMakers = ({ presence }: Pick<Context, 'presence'>, request: QuoteRequest) =>
+  presence.countStreams(channelOf(kindOf(request)), request.audience)
 
 async function answerOf(
   { seriesIndex }: Pick<Context, 'seriesIndex'>,
@@ -208,7 +208,7 @@ async function ratingOf({ store, orderEvents, settings, log }: Context, { reques
 async function assertReduces(context: Context, input: OpenInput, seriesId: SeriesId): Promise<void> {
   const { trade } = input
   const wallet = walletOf(input)
-  if (trade.reduceOnly !== true || wallet === null) return
+  if (trade.side === 'both' || trade.reduceOnly !== true || wallet === null) return
   const amount = trade.side === 'sell' ? trade.size : (trade.most ?? contracts(1n))
   const read = async (freshness: Freshness) =>
     readTakerPosition(context, { trade, seriesId }, { wallet, amount, freshness })

@@ -1,6 +1,7 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
 import type { OrderState } from '@rfqctl/protocol/domain/order-end'
 import { fillsHalf, isFirmEnough, type Quote } from '@rfqctl/protocol/domain/quote'
+import { onSide } from '@rfqctl/protocol/domain/request'
 import type { Context } from './context.ts'
 import { assertUnlocked, findRequest, findStored } from './find-request.ts'
 import type { OrderWatch } from './order-watch.ts'
@@ -39,10 +40,12 @@ async function findStanding({ store }: Pick<Context, 'store'>, { standingOf }: O
 }
 
 async function findBestForSize({ book, clock }: Context, { request, best }: BookTop): Promise<Quote | null> {
-  if (best === null || fillsHalf(request.trade, best)) return best
+  if (best === null) return null
+  const { trade } = onSide(request, best.side)
+  if (fillsHalf(trade, best)) return best
   const now = clock.now()
   const ranked = await book.ranked(request.requestId)
-  const isBig = (quote: Quote) => quote.expiresAt > now && fillsHalf(request.trade, quote)
+  const isBig = (quote: Quote) => quote.expiresAt > now && fillsHalf(trade, quote)
   return ranked.find((quote) => isBig(quote) && isFirmEnough(request, quote)) ?? null
 }
 

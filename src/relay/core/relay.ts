@@ -27,6 +27,7 @@ import { createOpenRequest } from './open-request.ts'
 import { createOrderDigests } from './order-digests.ts'
 import { createOrderWatch } from './order-watch.ts'
 import { createPatience } from './patience.ts'
+import type { RequestKind } from './ports/live.ts'
 import type { Ports, RelaySettings } from './ports/ports.ts'
 import type { Stop } from './ports/runtime.ts'
 import type { HistoryQuery, User } from './ports/store.ts'
@@ -176,7 +177,7 @@ export function createRelay(ports: Ports, settings: RelaySettings) {
       }
     },
     // Streams without a key do not share a maker: each counts for itself.
-    joinMakerStream: (makerId: string, stream: { connectionId: string; packages: boolean }) =>
+    joinMakerStream: (makerId: string, stream: { connectionId: string; hears: RequestKind }) =>
       joinStream(context, makerId === 'anonymous' ? `anonymous ${stream.connectionId}` : makerId, stream),
     openMakerFeed: bind(openMakerFeed),
     /** Known to this node. */

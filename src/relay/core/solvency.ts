@@ -4,7 +4,7 @@ import { maxPayoff } from '@rfqctl/protocol/domain/option'
 import { makerObligation, type Order } from '@rfqctl/protocol/domain/order'
 import { createNonceCheck } from '@rfqctl/protocol/domain/order-end'
 import { fillContracts, premiumOf, type Quote, type QuoteSubmission } from '@rfqctl/protocol/domain/quote'
-import { type QuoteRequest, type RequestedOption, takesInventory } from '@rfqctl/protocol/domain/request'
+import { onSide, type QuoteRequest, type RequestedOption, takesInventory } from '@rfqctl/protocol/domain/request'
 import {
   checkFunds,
   type Drawn,
@@ -99,13 +99,13 @@ const NOTHING_HELD: Inventory = { long: contracts(0n), short: contracts(0n), isA
 export function judgeQuote(
   context: Judges,
   request: QuoteRequest,
-  offer: Pick<QuoteSubmission, 'maker' | 'price' | 'size'> & { makerId: string; pricedAt?: number },
+  offer: Pick<QuoteSubmission, 'maker' | 'side' | 'price' | 'size'> & { makerId: string; pricedAt?: number },
   { freshness, taker, isProven = true }: { freshness: Freshness; taker: Address | null; isProven?: boolean },
 ): MaybePromise<Solvency> {
-  const { maker, makerId, price, pricedAt: promisedAt = context.clock.now() } = offer
-  const optionAmount = fillContracts(request.trade, offer)
+  const { maker, makerId, side, price, pricedAt: promisedAt = context.clock.now() } = offer
+  const optionAmount = fillContracts(onSide(request, side).trade, offer)
   const { seriesId, option } = request
-  const makerSelling = request.trade.side === 'buy'
+  const makerSelling = side === 'buy'
   const order = { seriesId, makerSelling, optionAmount, premiumAmount: premiumOf(optionAmount, price) }
   const inventory = makerSelling && takesInventory(request) ? 'free' : null
   const { spender } = makerObligation(order, option)

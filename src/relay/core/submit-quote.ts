@@ -6,8 +6,9 @@ import {
   type Quote,
   type QuoteSubmission,
   quoteExpiry,
+  quoteOn,
 } from '@rfqctl/protocol/domain/quote'
-import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
+import type { QuoteRequest, Side } from '@rfqctl/protocol/domain/request'
 import { type Context, record } from './context.ts'
 import { type FirmQuote, withOrder } from './create-acceptance.ts'
 import { findRequest } from './find-request.ts'
@@ -78,15 +79,31 @@ function placeQuote(context: Context, request: QuoteRequest, input: QuoteInput):
 }
 
 function checkAndPut(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FirmQuote> {
-  const { makerId, submission } = input
+  const { submission } = input
   const [refusal] = checkQuote(request, submission)
   if (refusal !== undefined) throw new RfqError(refusal)
   const held = heldBack(context, input, request)
   if (held !== null) throw held
-  const { maker, price, size } = submission
-  const solvency = judgeQuote(context, request, { maker, price, size, makerId }, { freshness: 'cached', taker: null })
-  return thenMaybe(solvency, ({ shortfall }) =>
+  return thenMaybe(shortfallOf(context, request, input), (shortfall) =>
     shortfall === null ? putAsAsked(context, request, input) : refuseInsolvent(context, input, shortfall),
+  )
+}
+
+/** On both sides each is judged, and alone: a taker can take but one. */
+function shortfallOf(
+  context: Context,
+  request: QuoteRequest,
+  { makerId, submission }: QuoteInput,
+): MaybePromise<RfqError | null> {
+  const judgeOn = (side: Side) => {
+    const { maker, price, size } = quoteOn(submission, side)
+    return judgeQuote(context, request, { maker, side, price, size, makerId }, { freshness: 'cached', taker: null })
+  }
+  const { side, otherPrice } = submission
+  return thenMaybe(judgeOn(side), ({ shortfall }) =>
+    shortfall !== null || otherPrice === undefined
+      ? shortfall
+      : thenMaybe(judgeOn(side === 'buy' ? 'sell' : 'buy'), (other) => other.shortfall),
   )
 }
 
@@ -94,7 +111,9 @@ function checkAndPut(context: Context, request: QuoteRequest, input: QuoteInput)
 function putAsAsked(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FirmQuote> {
   const { makerId, submission } = input
   const { wallet } = request
-  if (submission.firm !== true || wallet === null) return putQuote(context, request, input)
+  // An order is of one side.
+  const isOneSided = submission.otherPrice === undefined
+  if (submission.firm !== true || wallet === null || !isOneSided) return putQuote(context, request, input)
   return allotFirmTerms(context, request, makerId, submission).then(async (firmTerms) => {
     if (firmTerms === null) return putQuote(context, request, input)
     return withOrder(context, request, { ...(await putQuote(context, request, input, firmTerms)), firmTerms }, wallet)
@@ -110,7 +129,7 @@ function putQuote(
   const { makerId, submission } = input
   const { book, clock, ids, audit, expiries, blocks, protections, standingCommits } = context
   const { requestId } = request
-  const { maker, side, price, size, expiresInMs } = submission
+  const { maker, side, price, otherPrice, size, expiresInMs } = submission
   // An operator's block, a trip or a suspension may have come while the funds were read.
   if (blocks.has(makerId)) throw new RfqError('maker_blocked')
   const held = heldBack(context, input, request)
@@ -118,7 +137,8 @@ function putQuote(
   const now = clock.now()
   const expiresAt = quoteExpiry({ now, expiresInMs, requestExpiresAt: request.expiresAt })
   const quoteId = ids.uuid()
-  const quote = { quoteId, requestId, makerId, maker, side, price, size, pricedAt: now, expiresAt }
+  const both = otherPrice === undefined ? {} : { otherPrice }
+  const quote = { quoteId, requestId, makerId, maker, side, price, ...both, size, pricedAt: now, expiresAt }
   const result = book.put(
     firmTerms === undefined ? quote : { ...quote, firmTerms },
     protections.disconnectRule(makerId),

@@ -1,5 +1,5 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import { type QuoteRequest, takesInventory } from '@rfqctl/protocol/domain/request'
+import { type OneSided, type QuoteRequest, takesInventory } from '@rfqctl/protocol/domain/request'
 import { fromInventoryOf, type Inventory, reservedFor } from '@rfqctl/protocol/domain/reservation'
 import { type Address, type Contracts, contracts } from '@rfqctl/protocol/domain/units'
 import type { Context } from './context.ts'
@@ -12,7 +12,7 @@ export type TakerPosition = {
   closes: boolean
 }
 
-type Asked = Pick<QuoteRequest, 'inventory' | 'trade' | 'seriesId'>
+type Asked = OneSided<Pick<QuoteRequest, 'inventory' | 'trade' | 'seriesId'>>
 
 const NONE: TakerPosition = { fromInventory: contracts(0n), closes: false }
 

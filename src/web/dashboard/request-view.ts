@@ -3,7 +3,7 @@ import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 import { compareQuotes, type RankedQuote } from '@rfqctl/protocol/domain/best-quote'
 import type { Order } from '@rfqctl/protocol/domain/order'
 import { fillContracts, premiumOf } from '@rfqctl/protocol/domain/quote'
-import type { RequestStatus, RequestTerms } from '@rfqctl/protocol/domain/request'
+import { onSide, type RequestStatus, type RequestTerms } from '@rfqctl/protocol/domain/request'
 import { type Contracts, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 
 /** Times are Unix milliseconds. */
@@ -129,7 +129,7 @@ export function dealOf(request: RequestView, now: number): Deal | null {
 function dealAt({ terms }: RequestView, quote: RankedQuote | null): Deal | null {
   if (quote === null) return null
   const { makerId, price } = quote
-  const filled = fillContracts(terms.trade, quote)
+  const filled = fillContracts(onSide(terms, quote.side).trade, quote)
   return { makerId, price, contracts: filled, premium: premiumOf(filled, price) }
 }
 

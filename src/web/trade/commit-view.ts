@@ -1,9 +1,9 @@
 import {
   type Contracts,
   contracts,
+  type OneSidedTrade,
   type Protections,
   type ShownQuote,
-  type Trade,
   type Usd6,
   usd6,
 } from '@rfqctl/client/index'
@@ -69,14 +69,17 @@ function typedLimits(
 const halfOf = (amount: Contracts): Contracts => contracts(amount / 2n < 1n ? 1n : amount / 2n)
 
 /** A purchase costs no more than its budget, and a sale brings no less than its limit. */
-function boundOf(trade: Trade, { limitPrice, minContracts }: { limitPrice: Usd6; minContracts: Contracts }): Usd6 {
+function boundOf(
+  trade: OneSidedTrade,
+  { limitPrice, minContracts }: { limitPrice: Usd6; minContracts: Contracts },
+): Usd6 {
   if (trade.side === 'sell') return premiumOf(minContracts, limitPrice)
   const all = trade.most === undefined ? null : premiumOf(trade.most, limitPrice)
   return all !== null && all < trade.budget ? all : trade.budget
 }
 
 /** A buyer pays a relayer on top of the premium, a seller out of it. */
-function feeOf({ ticket }: TradeState, trade: Trade): bigint {
+function feeOf({ ticket }: TradeState, trade: OneSidedTrade): bigint {
   if (ticket.payBy !== 'relayer' || trade.side === 'sell') return 0n
   const fee = readFee(ticket.maxFeeText)
   return 'value' in fee ? fee.value : 0n

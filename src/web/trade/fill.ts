@@ -1,6 +1,7 @@
 import { PaymentError, TransactionRevertedError } from '@rfqctl/client/errors'
 import type { Hex, Usd6 } from '@rfqctl/client/index'
 import { orderDigest } from '@rfqctl/protocol/domain/order'
+import { isReduceOnly } from '@rfqctl/protocol/domain/request'
 import { readFee } from './amounts.ts'
 import { findTrade, type SessionContext } from './context.ts'
 import { failureOf } from './failure.ts'
@@ -43,7 +44,7 @@ async function fill(context: SessionContext, requestId: string, chosen: PayBy | 
   if (record?.stage.kind !== 'committed') return
   const wanted = chosen ?? context.get().ticket.payBy
   // Only its own wallet fills a trade that leaves a position.
-  const payBy = record.request.terms.trade.reduceOnly === true && wanted === 'relayer' ? 'approve' : wanted
+  const payBy = isReduceOnly(record.request.terms.trade) && wanted === 'relayer' ? 'approve' : wanted
   const partnerFee = partnerFeeOf(context.get(), record.stage)
   const fresh = { step: 'preparing', hashes: [], orderHash: null, partnerFee } as const
   const stage: Filling = { ...record.stage, kind: 'filling', payBy, ...fresh }

@@ -3,15 +3,15 @@ import {
   computeCollateral,
   computeMaxPayoff,
   contracts,
+  type OneSidedTrade,
   type Option,
   type Side,
-  type Trade,
   type Usd6,
   usd6,
 } from '@rfqctl/client/index'
 import { type PartnerFee, partnerShare } from '@rfqctl/protocol/domain/partner-fee'
 import { type ProfitPoint, profitAt, profitsOf } from '@rfqctl/protocol/domain/profit'
-import { expirySecond } from '@rfqctl/protocol/domain/request'
+import { expirySecond, isReduceOnly } from '@rfqctl/protocol/domain/request'
 import type { TradeState } from './state.ts'
 import { activeTrade, operatorFee } from './trade-view.ts'
 import { stayingSpot, ticketView } from './view-model.ts'
@@ -35,14 +35,14 @@ export function payoffView(state: TradeState) {
   const { option, side, amount, price, record, partner } = trade
   const { terms } = record.request
   const spot = stayingSpot(state, { ...terms.market, expiry: expirySecond(terms.option.expiryMs) })
-  if (terms.trade.reduceOnly === true) return null
+  if (isReduceOnly(terms.trade)) return null
   const mark = spot === null ? null : (state.marks.get(record.request.seriesId) ?? null)
   if (amount === null || price === null) return unpriced(option, { side, trade: terms.trade, spot, partnerFee })
   const basis = 'commitment' in record.stage ? 'trade' : 'quote'
   return priced(option, { side, amount, price, spot, mark, basis, share: partner?.share ?? usd6(0n) })
 }
 
-type Unpriced = { side: Side; trade: Trade | null; spot: Usd6 | null; partnerFee: PartnerFee | null }
+type Unpriced = { side: Side; trade: OneSidedTrade | null; spot: Usd6 | null; partnerFee: PartnerFee | null }
 
 function unpriced(option: Option, { side, trade, spot, partnerFee }: Unpriced) {
   const one = { side, amount: contracts(1n), price: usd6(0n) }
@@ -58,7 +58,7 @@ function unpriced(option: Option, { side, trade, spot, partnerFee }: Unpriced) {
 }
 
 /** A buyer pays a partner's share on top of the budget, a writer out of the premium that comes in. */
-const boundOf = (option: Option, trade: Trade, partnerFee: PartnerFee | null): bigint =>
+const boundOf = (option: Option, trade: OneSidedTrade, partnerFee: PartnerFee | null): bigint =>
   trade.side === 'buy' ? trade.budget + partnerShare(trade.budget, partnerFee) : computeCollateral(option, trade.size)
 
 type Priced = Terms & { mark: Usd6 | null; basis: 'trade' | 'quote'; share: Usd6 }

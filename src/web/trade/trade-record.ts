@@ -2,6 +2,7 @@ import type {
   Address,
   CommittedTrade,
   Hex,
+  OneSidedTerms,
   PartnerFee,
   Protections,
   ShownQuote,
@@ -69,7 +70,8 @@ export type Stage =
   | { kind: 'ended'; how: 'expired' | 'cancelled' | 'order_expired' | 'order_cancelled' | 'gone' }
 
 export type TradeRecord = {
-  request: TakerRequest
+  /** The page asks for one side. */
+  request: Omit<TakerRequest, 'terms'> & { terms: OneSidedTerms }
   purpose: Purpose
   /** A stranger's text. */
   question: string

@@ -1,9 +1,9 @@
 import {
   type Contracts,
   computeCollateral,
+  type OneSidedTrade,
   type PartnerFee,
   type ShownQuote,
-  type Trade,
   type Usd6,
   usd6,
 } from '@rfqctl/client/index'
@@ -102,12 +102,15 @@ export const operatorFee = ({ environment }: Pick<TradeState, 'environment'>): P
 export type PartnerSums = ReturnType<typeof partnerSums>
 
 /** A buyer pays the share on top of the premium, a seller out of it. */
-export function partnerSums(fee: PartnerFee, { trade, premium }: { trade: Pick<Trade, 'side'>; premium: Usd6 }) {
+export function partnerSums(
+  fee: PartnerFee,
+  { trade, premium }: { trade: Pick<OneSidedTrade, 'side'>; premium: Usd6 },
+) {
   const share = partnerShare(premium, fee)
   return { fee, share, total: usd6(trade.side === 'buy' ? premium + share : premium - share) }
 }
 
-function quoteOf(stage: Stage, race: Race | null, trade: Trade): ShownQuote | null {
+function quoteOf(stage: Stage, race: Race | null, trade: OneSidedTrade): ShownQuote | null {
   if ('commitment' in stage) return stage.commitment.quote
   if (stage.kind === 'committing') return stage.shown
   return race === null ? null : quoteToTake(race, trade)
@@ -119,13 +122,13 @@ function quoteOf(stage: Stage, race: Race | null, trade: Trade): ShownQuote | nu
  */
 export function quoteToTake(
   { best, bestForSize }: Pick<Race, 'best' | 'bestForSize'>,
-  trade: Trade,
+  trade: OneSidedTrade,
 ): ShownQuote | null {
   if (best === null || !isSmall(best, trade)) return best
   return bestForSize ?? best
 }
 
-export const isSmall = ({ fillContracts, price }: ShownQuote, trade: Trade): boolean =>
+export const isSmall = ({ fillContracts, price }: ShownQuote, trade: OneSidedTrade): boolean =>
   fillContracts * 2n < wantedAt(trade, price)
 
 function fellBackFrom(stage: Stage): string | null {

@@ -4,12 +4,12 @@ import {
   computeSeriesId,
   type ListedSeries,
   type MarketSummary,
+  type OneSidedTrade,
   type Option,
   type OptionType,
   type PublicTrade,
   type SeriesTerms,
   type StrikeBps,
-  type Trade,
   toUsd6,
   type Usd6,
   usd6,
@@ -295,7 +295,7 @@ export function ticketView(state: TradeState) {
 
 type TicketParts = {
   typed: Typed<Option> | null
-  amount: Typed<Trade>
+  amount: Typed<OneSidedTrade>
   terms: SeriesTerms | null
   series: ListedSeries | null
   isNewPackage: boolean
@@ -329,7 +329,7 @@ function ticketProblem(
   return null
 }
 
-function tradeOfTicket({ side, budgetText, sizeText }: Ticket): Typed<Trade> {
+function tradeOfTicket({ side, budgetText, sizeText }: Ticket): Typed<OneSidedTrade> {
   if (side === 'buy') {
     const budget = readDollars(budgetText)
     return 'value' in budget ? { value: { side, budget: budget.value } } : budget

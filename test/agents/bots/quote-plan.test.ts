@@ -6,7 +6,7 @@ import { MAKER_STYLES, type MakerStyle, type StyleName } from '../../../src/agen
 import { usd6ToNumber } from '../../../src/protocol/domain/decimal.ts'
 import { maxPayoff, type OptionType } from '../../../src/protocol/domain/option.ts'
 import { checkQuote } from '../../../src/protocol/domain/quote.ts'
-import type { Trade } from '../../../src/protocol/domain/request.ts'
+import type { OneSidedTrade } from '../../../src/protocol/domain/request.ts'
 import { contracts, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
 
 const NOW = 1_800_000_000_000
@@ -21,8 +21,8 @@ const option = ({ optionType = 'call', strikeBps = 5_000, days = 30 }: Partial<T
   expiryMs: NOW + days * DAY_MS,
 })
 type Terms = { optionType: OptionType; strikeBps: number; days: number }
-const buy = (dollars: number): Trade => ({ side: 'buy', budget: usd6(BigInt(dollars) * 1_000_000n) })
-const sell = (size: number): Trade => ({ side: 'sell', size: contracts(BigInt(size)) })
+const buy = (dollars: number): OneSidedTrade => ({ side: 'buy', budget: usd6(BigInt(dollars) * 1_000_000n) })
+const sell = (size: number): OneSidedTrade => ({ side: 'sell', size: contracts(BigInt(size)) })
 
 function decide(over: Partial<Parameters<typeof decideQuote>[0]> = {}) {
   const request = { option: option(), trade: buy(500) }

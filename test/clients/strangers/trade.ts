@@ -33,7 +33,7 @@ async function quoteOne(requestId: string): Promise<string> {
     heard += piece
     if (heard.includes(requestId)) break
   }
-  const quote = { maker: wallet.address, side: request.trade.side, price: 0.25, size: 100 }
+  const quote = { maker: wallet.address, side: 'buy' as const, price: 0.25, size: 100 }
   return accepted(await asMaker.POST('/v1/mm/quotes', { body: { requestId, quote } })).quoteId
 }
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export type MakerKey = { apiKey: string; makerId: string }
 
 /** More makers than a test file needs: each test takes fresh ones, so that tests can run side by side. */
-const KEYS_PER_FILE = 60
+const KEYS_PER_FILE = 52
 
 const SUITE = fileURLToPath(new URL('../', import.meta.url))
 

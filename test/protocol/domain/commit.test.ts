@@ -8,7 +8,7 @@ import {
   isWithin,
   nextCandidate,
 } from '../../../src/protocol/domain/commit.ts'
-import type { Side, Trade } from '../../../src/protocol/domain/request.ts'
+import type { OneSidedTrade, Side } from '../../../src/protocol/domain/request.ts'
 import { type Contracts, contracts, type StrikeBps, type Usd6, usd6 } from '../../../src/protocol/domain/units.ts'
 import { book, side, walletOf } from '../../support/arbitraries.ts'
 import { askByTheBook } from '../../support/oracles/ladder.ts'
@@ -16,8 +16,8 @@ import { CALL_BUY } from '../../support/test-relay.ts'
 
 const NOW = 2_000
 const taker: CommitTerms = { wallet: walletOf(99), limitPrice: null, minContracts: null, expectedQuoteId: null }
-const buy: Trade = { side: 'buy', budget: usd6(1_000_000n) }
-const sell: Trade = { side: 'sell', size: contracts(10n) }
+const buy: OneSidedTrade = { side: 'buy', budget: usd6(1_000_000n) }
+const sell: OneSidedTrade = { side: 'sell', size: contracts(10n) }
 
 const quoteOf = (maker: number, change: Partial<RankedQuote> = {}): RankedQuote => ({
   quoteId: `quote-${maker}`,
@@ -35,7 +35,7 @@ const quoteOf = (maker: number, change: Partial<RankedQuote> = {}): RankedQuote 
 })
 
 type Case = {
-  trade?: Trade
+  trade?: OneSidedTrade
   quotes: RankedQuote[]
   terms?: Partial<CommitTerms>
   considered?: string[]

@@ -132,8 +132,8 @@ describe('buildOrder', () => {
     fc.assert(
       fc.property(arbitrary.trade, arbitrary.price, arbitrary.size, (trade, price, size) => {
         const built = buildOrder({
-          request: { trade, seriesId: '5' },
-          quote: { maker: walletOf(1), price, size },
+          request: { trade, option: { optionType: 'call', strikeBps: 4_500 as StrikeBps, expiryMs: 0 }, seriesId: '5' },
+          quote: { maker: walletOf(1), side: trade.side, price, size },
           ...terms,
         })
         const filled = fillByFractions(trade, { price, size })

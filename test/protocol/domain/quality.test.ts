@@ -3,12 +3,15 @@ import type { AuditEntry, AuditFact, SeenQuote } from '../../../src/protocol/dom
 import { buildOrder } from '../../../src/protocol/domain/order.ts'
 import { createQuality, type Quality } from '../../../src/protocol/domain/quality.ts'
 import type { Quote } from '../../../src/protocol/domain/quote.ts'
-import { usd6 } from '../../../src/protocol/domain/units.ts'
+import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
 import { quoteOf, seen } from '../../support/ranked-quotes.ts'
 import { CALL_BUY, TAKER } from '../../support/test-relay.ts'
 
 const AT = Date.parse('2027-01-31T23:59:00.000Z')
-const REQUEST = { ...CALL_BUY, seriesId: '77' }
+const requestOf = ({ side }: Quote) => ({
+  ...(side === 'buy' ? CALL_BUY : { ...CALL_BUY, trade: { side, size: contracts(1_000n) } }),
+  seriesId: '77',
+})
 
 const entry = (after: number, fact: AuditFact, requestId = 'r1'): AuditEntry => ({ at: AT + after, requestId, ...fact })
 
@@ -32,7 +35,7 @@ const asked = ({ makerId, quoteId }: Quote, quote: Quote, after: number): AuditF
   kind: 'asked',
   makerId,
   quoteId,
-  order: buildOrder({ request: REQUEST, quote, taker: TAKER, validUntil: 9, nonce: 1 }),
+  order: buildOrder({ request: requestOf(quote), quote, taker: TAKER, validUntil: 9, nonce: 1 }),
   deadline: AT + after,
 })
 const signed = ({ makerId, quoteId }: Quote, waitedMs: number): AuditFact => ({

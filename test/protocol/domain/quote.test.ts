@@ -9,15 +9,15 @@ import {
   type Quote,
   quoteExpiry,
 } from '../../../src/protocol/domain/quote.ts'
-import type { RequestedOption, Trade } from '../../../src/protocol/domain/request.ts'
+import type { OneSidedTrade, RequestedOption } from '../../../src/protocol/domain/request.ts'
 import { contracts, type StrikeBps, type Usd6, usd6 } from '../../../src/protocol/domain/units.ts'
 import { optionType, price, side, size, strikeBps, trade, walletOf } from '../../support/arbitraries.ts'
 import { fillByFractions } from '../../support/oracles/fill.ts'
 import { exactMicro, maxPayoffDollars } from '../../support/oracles/option-value.ts'
 
 const call: RequestedOption = { optionType: 'call', strikeBps: 4_500 as StrikeBps, expiryMs: 1_800_000_000_000 }
-const buy: Trade = { side: 'buy', budget: usd6(100_000_000n) }
-const sell: Trade = { side: 'sell', size: contracts(100n) }
+const buy: OneSidedTrade = { side: 'buy', budget: usd6(100_000_000n) }
+const sell: OneSidedTrade = { side: 'sell', size: contracts(100n) }
 const good = { price: usd6(120_000n), size: contracts(1_000n) }
 
 describe('a quote', () => {

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { Quote } from '../../../src/protocol/domain/quote.ts'
 import { isWithinStanding, standingTermsOf } from '../../../src/protocol/domain/standing-limit.ts'
 import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
-import { OTHER_TAKER, TAKER } from '../../support/test-relay.ts'
+import { CALL_BUY, OTHER_TAKER, TAKER } from '../../support/test-relay.ts'
 
 const standing = { limitPrice: usd6(120_000n), minContracts: contracts(100n), proof: '0x5afe' }
-const request = { wallet: TAKER, trade: { side: 'buy', budget: usd6(100_000_000n) }, standing } as const
+const { option } = CALL_BUY
+const request = { wallet: TAKER, option, trade: { side: 'buy', budget: usd6(100_000_000n) }, standing } as const
 const quote: Quote = {
   quoteId: 'quote-1',
   requestId: 'request-1',
@@ -47,12 +48,21 @@ describe('a quote is within a standing limit', () => {
     expect(isWithinStanding(sale, { ...bid, price: usd6(119_999n) })).toBe(false)
   })
 
+  test('by the price of the side that the limit names, where both are asked for', () => {
+    const both = { ...request, trade: { side: 'both', size: contracts(100n) } } as const
+    const pair = { ...quote, price: usd6(130_000n), otherPrice: usd6(125_000n) }
+    const on = (side: 'buy' | 'sell') => ({ ...both, standing: { ...standing, side } })
+    expect([isWithinStanding(on('buy'), pair), isWithinStanding(on('sell'), pair)]).toEqual([false, true])
+    expect(isWithinStanding(on('sell'), { ...pair, otherPrice: usd6(119_999n) })).toBe(false)
+    expect(standingTermsOf(on('sell'))?.side).toBe('sell')
+  })
+
   test('only when it is firm, where the request takes no other', () => {
     expect(isWithinStanding({ ...request, firmOnly: true }, quote)).toBe(false)
     expect(isWithinStanding({ ...request, firmOnly: true }, { ...quote, isFirm: true })).toBe(true)
   })
 
   test('never without one', () => {
-    expect(isWithinStanding({ wallet: TAKER, trade: request.trade }, quote)).toBe(false)
+    expect(isWithinStanding({ wallet: TAKER, option, trade: request.trade }, quote)).toBe(false)
   })
 })

@@ -125,7 +125,7 @@ describe('a body that opens a request', () => {
     ['option.expiryMs', 1e308, /^option\.expiryMs must be an integer of Unix milliseconds/],
     ['option.optionType', 2, /^option\.optionType must be "call" or "put"/],
     ['option.optionType', null, /got null$/],
-    ['trade.side', 'hold', 'trade.side must be "buy" or "sell", got "hold"'],
+    ['trade.side', 'hold', 'trade.side must be "buy" or "sell" or "both", got "hold"'],
     ['trade.budgetUsd', undefined, 'trade.budgetUsd must be a number of dollars when side is buy, got nothing'],
     ['trade.budgetUsd', 0, /^trade\.budgetUsd must be .* got 0$/],
     ['trade.budgetUsd', -0, /^trade\.budgetUsd must be/],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sidesOf } from '../../../src/protocol/domain/request.ts'
 import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
 import { CALL_BUY, createTestRelay, PUT_SELL, walletOf } from '../../support/test-relay.ts'
 
@@ -12,7 +13,7 @@ describe('the best quote for the size, as a poll shows it', () => {
         makerId,
         submission: {
           maker: walletOf(makerId),
-          side: terms.trade.side,
+          side: sidesOf(terms.trade)[0] ?? 'buy',
           price: usd6(BigInt(price)),
           size: contracts(BigInt(size)),
           expiresInMs,

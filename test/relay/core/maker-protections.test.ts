@@ -241,7 +241,10 @@ describe('a maker that cancels on disconnect', () => {
   it('from any channel needs stream and socket, from all of them one', async () => {
     const fixture = createTestRelay()
     await fixture.connect('ada')
-    const leave = await fixture.relay.joinMakerStream('ada', { connectionId: 'one', packages: false })
+    const leave = await fixture.relay.joinMakerStream('ada', {
+      connectionId: 'one',
+      hears: { packages: false, twoSided: false },
+    })
     await fixture.relay.protections.put('ada', leavingWithin(500, 'any'))
     const { requestId } = await fixture.open()
     await fixture.quote('ada', requestId)
@@ -262,7 +265,10 @@ describe('a maker that cancels on disconnect', () => {
   it('from any channel has a grace for each, and is asked while none is away for longer (protect-1)', async () => {
     const fixture = createTestRelay()
     const { disconnect } = await fixture.connect('ada')
-    const leaveStream = await fixture.relay.joinMakerStream('ada', { connectionId: 'one', packages: false })
+    const leaveStream = await fixture.relay.joinMakerStream('ada', {
+      connectionId: 'one',
+      hears: { packages: false, twoSided: false },
+    })
     await fixture.relay.protections.put('ada', leavingWithin(500, 'any'))
     const [first, second] = [await fixture.open(), await fixture.open()]
     await fixture.quote('ada', first.requestId)

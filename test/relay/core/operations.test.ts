@@ -6,7 +6,7 @@ import { createTestRelay, refusal, TAKER } from '../../support/test-relay.ts'
 describe('health', () => {
   it('is ready when store, bus and chain answer', async () => {
     const { operations, relay } = createTestRelay()
-    await relay.joinMakerStream('ada', { connectionId: 'a', packages: false })
+    await relay.joinMakerStream('ada', { connectionId: 'a', hears: { packages: false, twoSided: false } })
     expect(await operations.health()).toMatchObject({
       isReady: true,
       parts: { store: { state: 'up' }, bus: { state: 'up' }, chain: { state: 'up' } },

@@ -104,7 +104,7 @@ describe('the news of the operator feed', () => {
     const fixture = createTestRelay()
     const { news } = listen(fixture)
     const ada = await fixture.connect('ada')
-    await fixture.relay.joinMakerStream('bob', { connectionId: 'b1', packages: false })
+    await fixture.relay.joinMakerStream('bob', { connectionId: 'b1', hears: { packages: false, twoSided: false } })
     await fixture.clock.advance(1_000)
     const makers = () => news.flatMap((item) => (item.kind === 'makers' ? [item.makers] : []))
     expect(makers()).toMatchObject([
@@ -126,8 +126,8 @@ describe('the news of the operator feed', () => {
 
   it('show keyless streams as one maker', async () => {
     const fixture = createTestRelay()
-    await fixture.relay.joinMakerStream('anonymous', { connectionId: 'a', packages: false })
-    await fixture.relay.joinMakerStream('anonymous', { connectionId: 'b', packages: false })
+    await fixture.relay.joinMakerStream('anonymous', { connectionId: 'a', hears: { packages: false, twoSided: false } })
+    await fixture.relay.joinMakerStream('anonymous', { connectionId: 'b', hears: { packages: false, twoSided: false } })
     const { state } = await snapshotOf(fixture)
     expect(state.makers).toMatchObject([{ makerId: 'anonymous', streams: 2 }])
   })

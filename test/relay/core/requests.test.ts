@@ -9,9 +9,12 @@ const FREE = { limitPrice: null, minContracts: null, expectedQuoteId: null }
 describe('opening a request', () => {
   it('announces it, counts the makers that hear it, and says whether its series is listed', async () => {
     const fixture = createTestRelay()
-    const leave = await fixture.relay.joinMakerStream('ada', { connectionId: 'one', packages: false })
-    await fixture.relay.joinMakerStream('ada', { connectionId: 'two', packages: false })
-    await fixture.relay.joinMakerStream('bob', { connectionId: 'three', packages: false })
+    const leave = await fixture.relay.joinMakerStream('ada', {
+      connectionId: 'one',
+      hears: { packages: false, twoSided: false },
+    })
+    await fixture.relay.joinMakerStream('ada', { connectionId: 'two', hears: { packages: false, twoSided: false } })
+    await fixture.relay.joinMakerStream('bob', { connectionId: 'three', hears: { packages: false, twoSided: false } })
     const opened = await fixture.relay.openRequest({ ...CALL_BUY, locked: false })
     expect(opened).toMatchObject({ makersConnected: 2, seriesListed: true })
     expect(opened.expiresAt).toBe(fixture.clock.now() + 300_000)
@@ -26,7 +29,7 @@ describe('opening a request', () => {
   it('for some makers counts those alone, and is none to the others (protocol open-9)', async () => {
     const fixture = createTestRelay()
     for (const name of ['ada', 'bob', 'cyd'])
-      await fixture.relay.joinMakerStream(name, { connectionId: name, packages: false })
+      await fixture.relay.joinMakerStream(name, { connectionId: name, hears: { packages: false, twoSided: false } })
     const forAda = await fixture.relay.openRequest({
       ...CALL_BUY,
       locked: false,
@@ -160,8 +163,8 @@ describe('opening a request', () => {
 
   it('counts each keyless stream for itself', async () => {
     const { relay } = createTestRelay({ settings: { openMode: true } })
-    await relay.joinMakerStream('anonymous', { connectionId: 'one', packages: false })
-    await relay.joinMakerStream('anonymous', { connectionId: 'two', packages: false })
+    await relay.joinMakerStream('anonymous', { connectionId: 'one', hears: { packages: false, twoSided: false } })
+    await relay.joinMakerStream('anonymous', { connectionId: 'two', hears: { packages: false, twoSided: false } })
     expect((await relay.openRequest({ ...CALL_BUY, locked: false })).makersConnected).toBe(2)
   })
 

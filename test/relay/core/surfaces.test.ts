@@ -87,7 +87,7 @@ describe('the surface of a market', () => {
     const told = news.flatMap((one) => (one.kind === 'series' ? one.series : []))
     expect(told.findLast(({ series }) => series.seriesId === middle.seriesId)?.mark).toBeGreaterThan(Number(mark) * 1.5)
     await clock.advance(EXPIRY_S * 1_000 - clock.now())
-    expect(await seen()).toMatchObject({ phase: 'due', mark: null, intrinsic: null })
+    expect(await seen()).toMatchObject({ mark: null, intrinsic: null })
   })
 
   it('shows the best level of either side, and how many makers have one', async () => {

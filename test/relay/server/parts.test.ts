@@ -140,7 +140,7 @@ describe('the maker hub', () => {
     const { hub, emit } = createHub()
     const frames: Buffer[] = []
     for (let i = 0; i < 3; i += 1)
-      hub.subscribe('ada', { way: 'stream', packages: false }).follow(
+      hub.subscribe('ada', { way: 'stream', hears: { packages: false, twoSided: false } }).follow(
         0,
         streamTo((frame) => frames.push(frame)),
       )
@@ -152,7 +152,9 @@ describe('the maker hub', () => {
   test('gives the same message to all sockets, and none is made while none listens', () => {
     const { hub, emit } = createHub()
     const frames: Buffer[] = []
-    const subscriptions = [1, 2, 3].map(() => hub.subscribe('ada', { way: 'socket', packages: false }))
+    const subscriptions = [1, 2, 3].map(() =>
+      hub.subscribe('ada', { way: 'socket', hears: { packages: false, twoSided: false } }),
+    )
     for (const subscription of subscriptions)
       subscription.follow(
         0,
@@ -168,7 +170,10 @@ describe('the maker hub', () => {
     const { hub, emit } = createHub()
     const heard: string[] = []
     const subscriptions = new Map(
-      ['a', 'b', 'c', 'd'].map((name) => [name, hub.subscribe('ada', { way: 'stream', packages: false })]),
+      ['a', 'b', 'c', 'd'].map((name) => [
+        name,
+        hub.subscribe('ada', { way: 'stream', hears: { packages: false, twoSided: false } }),
+      ]),
     )
     for (const [name, subscription] of subscriptions)
       subscription.follow(
@@ -186,7 +191,7 @@ describe('the maker hub', () => {
   test('keeps what happens for a stream that does not follow yet, and lets it go behind its position, once and in order', () => {
     const { hub, emit } = createHub()
     const heard: number[] = []
-    const subscription = hub.subscribe('ada', { way: 'stream', packages: false })
+    const subscription = hub.subscribe('ada', { way: 'stream', hears: { packages: false, twoSided: false } })
     for (const id of [1, 2, 3]) emit(id)
     subscription.follow(
       1,
@@ -201,7 +206,7 @@ describe('the maker hub', () => {
     const { hub, ask, end, endTurn, emit } = createHub()
     const heard: string[][] = []
     emit(1)
-    hub.subscribe('ada', { way: 'stream', packages: false }).follow(
+    hub.subscribe('ada', { way: 'stream', hears: { packages: false, twoSided: false } }).follow(
       1,
       streamTo((frame) => heard.push(`${frame}`.match(/^id: \d+/gm) ?? [])),
     )
@@ -218,7 +223,7 @@ describe('the maker hub', () => {
   test('passes over what an opening contained before it came here, and nothing after it', () => {
     const { hub, emit } = createHub()
     const heard: number[] = []
-    hub.subscribe('ada', { way: 'stream', packages: false }).follow(
+    hub.subscribe('ada', { way: 'stream', hears: { packages: false, twoSided: false } }).follow(
       2,
       streamTo((frame) => heard.push(idOf(frame))),
     )

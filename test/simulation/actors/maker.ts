@@ -123,7 +123,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     }
     const feed = await relay.openMakerFeed(resumes)
     const packages = TAKES_PACKAGES.includes(name)
-    stopAll.push(await relay.joinMakerStream(name, { connectionId: stream, packages }))
+    stopAll.push(await relay.joinMakerStream(name, { connectionId: stream, hears: { packages, twoSided: false } }))
     stopAll.push(relay.watchMaker({ makerId: name, key: null }, end))
     if (connection.isOver) return connection.stop()
     const send = (event: MakerEvent): void => clients.push(way, () => connection.isOver || take(event, stream))
@@ -231,7 +231,14 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
       isRefused: false,
     }
     observe(quote)
-    const submission = { maker: wallet, side: request.trade.side, price, size, expiresInMs, ...(firm ? { firm } : {}) }
+    const submission = {
+      maker: wallet,
+      side: request.trade.side as 'buy' | 'sell',
+      price,
+      size,
+      expiresInMs,
+      ...(firm ? { firm } : {}),
+    }
     const answer = await clients.call(venue.anyNode(own), (relay) =>
       relay.submitQuote({ makerId: name, requestId, submission }),
     )

@@ -1,6 +1,6 @@
 import { type Audience, isHeardBy } from '../../../src/protocol/domain/audience.ts'
 import type { Absence } from '../../../src/protocol/domain/maker-protections.ts'
-import type { Channel, ConnectedMaker } from '../../../src/relay/core/ports/live.ts'
+import { CHANNELS, type Channel, type ConnectedMaker } from '../../../src/relay/core/ports/live.ts'
 
 /** How many connections a node has of a maker, and until when that counts, Unix milliseconds. */
 type OfNode = { expiry: number; count: number }
@@ -12,11 +12,10 @@ export function createPresenceTable() {
   /** By channel and maker: the connections of each node. */
   const nodes = new Map<string, Map<string, OfNode>>()
   /** By channel and maker: until when it is here, or was. */
-  const scores = {
-    stream: new Map<string, number>(),
-    socket: new Map<string, number>(),
-    packages: new Map<string, number>(),
-  }
+  const scores = Object.fromEntries(CHANNELS.map((channel) => [channel, new Map()])) as Record<
+    Channel,
+    Map<string, number>
+  >
 
   const absentSince = (channel: Channel, makerId: string, now: number): number | null => {
     const score = scores[channel].get(makerId) ?? 0

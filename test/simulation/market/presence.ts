@@ -1,5 +1,5 @@
 import { createListeners } from '../../../src/lib/listeners.ts'
-import type { Channel, Presence } from '../../../src/relay/core/ports/live.ts'
+import { CHANNELS, type Channel, type Presence } from '../../../src/relay/core/ports/live.ts'
 import type { Stop } from '../../../src/relay/core/ports/runtime.ts'
 import type { MarketParts } from './parts.ts'
 
@@ -18,11 +18,10 @@ export function createMarketPresence({
 }: MarketParts & {
   publish: (channel: string, message: unknown) => Promise<void>
 }): Presence & { touch: () => Promise<void> } {
-  const connections = {
-    stream: new Map<string, Set<string>>(),
-    socket: new Map<string, Set<string>>(),
-    packages: new Map<string, Set<string>>(),
-  }
+  const connections = Object.fromEntries(CHANNELS.map((channel) => [channel, new Map()])) as Record<
+    Channel,
+    Map<string, Set<string>>
+  >
   const socketListeners = createListeners<[makerId: string]>()
   listen('joined', (message) => {
     const { from, makerId } = message as { from: string; makerId: string }

@@ -1,6 +1,6 @@
 import type { RankedQuote } from '../../../src/protocol/domain/best-quote.ts'
 import type { CommitTerms } from '../../../src/protocol/domain/commit.ts'
-import type { Trade } from '../../../src/protocol/domain/request.ts'
+import type { OneSidedTrade } from '../../../src/protocol/domain/request.ts'
 import { bestByElimination, rankByElimination } from './best-quote.ts'
 import { fillByFractions } from './fill.ts'
 
@@ -17,7 +17,7 @@ export function askByTheBook({
   hurriedLeft,
   now,
 }: {
-  trade: Trade
+  trade: OneSidedTrade
   quotes: readonly RankedQuote[]
   terms: CommitTerms
   considered: ReadonlySet<string>

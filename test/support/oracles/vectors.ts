@@ -2,7 +2,7 @@ import { getAddress, id, SigningKey, Wallet } from 'ethers'
 import type { SettlementAttestation } from '../../../src/protocol/domain/attestation.ts'
 import type { OptionType } from '../../../src/protocol/domain/option.ts'
 import type { Order, TypedDataDomain } from '../../../src/protocol/domain/order.ts'
-import type { Trade } from '../../../src/protocol/domain/request.ts'
+import type { OneSidedTrade } from '../../../src/protocol/domain/request.ts'
 import type { SeriesTerms } from '../../../src/protocol/domain/series.ts'
 import type { Address, Contracts, Hex, ResolutionBps, StrikeBps, Usd6 } from '../../../src/protocol/domain/units.ts'
 import { ethersAttestationDigest, ethersDomainSeparator, ethersOrderDigest, ethersSeriesId } from './ethers-signing.ts'
@@ -114,12 +114,17 @@ function payoffVectors(): PayoffVector[] {
   )
 }
 
-type FillVector = { trade: Trade; quote: { price: Usd6; size: Contracts }; optionAmount: bigint; premiumAmount: bigint }
+type FillVector = {
+  trade: OneSidedTrade
+  quote: { price: Usd6; size: Contracts }
+  optionAmount: bigint
+  premiumAmount: bigint
+}
 
 function fillVector(i: number): FillVector {
   const price = between(`quoted price ${i}`, 1n, 999_999n) as Usd6
   const size = between(`quoted size ${i}`, 1n, 2_000n) as Contracts
-  const trade: Trade =
+  const trade: OneSidedTrade =
     i % 2 === 0
       ? { side: 'buy', budget: between(`budget ${i}`, 1_000_000n, 1_000_000_000n) as Usd6 }
       : { side: 'sell', size: between(`size ${i}`, 1n, 2_000n) as Contracts }

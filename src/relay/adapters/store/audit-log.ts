@@ -50,7 +50,7 @@ export function decodeAuditEntry(row: Encoded<AuditEntry>): AuditEntry {
     case 'quoted':
       return { ...row, quote: decodeQuote(row.quote) }
     case 'ranked':
-      return { ...row, quotes: row.quotes.map((quote) => decode<SeenQuote>(quote, { price: usd6, size: contracts })) }
+      return { ...row, quotes: row.quotes.map((quote) => decodeQuote<SeenQuote>(quote)) }
     case 'commit_started':
       return { ...row, terms: decodeTerms(row.terms) }
     case 'asked':

@@ -10,7 +10,7 @@ import {
 } from '@rfqctl/protocol/domain/maker-protections'
 import type { Order } from '@rfqctl/protocol/domain/order'
 import type { Quote } from '@rfqctl/protocol/domain/quote'
-import type { QuoteRequest, StandingLimit, Trade } from '@rfqctl/protocol/domain/request'
+import type { QuoteRequest, StandingLimit, Trade, TwoSidedTrade } from '@rfqctl/protocol/domain/request'
 import { contracts, usd6 } from '@rfqctl/protocol/domain/units'
 import type { Acceptance, Execution } from '../../core/ports/store.ts'
 
@@ -57,6 +57,7 @@ export function decodeRequest({ standing, ...row }: Encoded<QuoteRequest>): Quot
 
 export function decodeTrade(row: Encoded<Trade>): Trade {
   if (row.side === 'sell') return decode<Sale>(row, { size: contracts })
+  if (row.side === 'both') return decode<TwoSidedTrade>(row, { size: contracts })
   const { most, ...rest } = row
   const purchase = decode<Omit<Purchase, 'most'>>(rest, { budget: usd6 })
   return most === undefined ? purchase : { ...purchase, most: contracts(BigInt(most)) }
@@ -85,7 +86,14 @@ export const decodeExecution = (row: Encoded<Execution>): Execution => ({
   acceptance: decodeAcceptance(row.acceptance),
 })
 
-export const decodeQuote = (row: Encoded<Quote>): Quote => decode<Quote>(row, { price: usd6, size: contracts })
+/** A quote, with what its row says of it besides. */
+export function decodeQuote<Kept extends Quote>({ otherPrice, ...row }: Encoded<Kept>): Kept {
+  const quote = decode<Omit<Quote, 'otherPrice'>>(row as Encoded<Omit<Quote, 'otherPrice'>>, {
+    price: usd6,
+    size: contracts,
+  })
+  return (otherPrice === undefined ? quote : { ...quote, otherPrice: usd6(BigInt(otherPrice)) }) as Kept
+}
 
 export const decodeOrder = (row: Encoded<Order>): Order =>
   decode<Order>(row, { optionAmount: contracts, premiumAmount: usd6 })

@@ -33,7 +33,7 @@ export type Book = {
   openRequests: () => Promise<readonly { id: number; request: QuoteRequest }[]>
   /** The top of the book that takers see; null for an unknown request. */
   top: (requestId: string) => Promise<BookTop | null>
-  /** Every quote of a request, best first. Quotes past their time may still be in it. */
+  /** Every quote of a request, best first, of both sides the best of a purchase. Quotes past their time may still be in it. */
   ranked: (requestId: string) => Promise<readonly RankedQuote[]>
   /**
    * The same for a commit. `left`: makers who have quoted on the request and have no quote now, where another node may have
@@ -135,6 +135,8 @@ export type BookTop = {
   status: RequestStatus
   confirming: boolean
   best: Quote | null
+  /** The best quote on a sale, while a request for both sides is open; `best` is that on a purchase. Absent elsewhere. */
+  bestBid?: Quote | null
   quoteCount: number
   bookSeq: number
   /** Whether the relay ended it to make room for another request; absent: no. */

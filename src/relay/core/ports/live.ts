@@ -13,19 +13,23 @@ import type { MaybePromise } from './maybe-promise.ts'
 import type { Stop } from './runtime.ts'
 import type { Acceptance, Rejection } from './store.ts'
 
-/** The connection of a maker, by kind. */
-export type Channel = 'stream' | 'socket' | 'packages'
+/** The connection of a maker, by kind; the last three are streams again that hear of more than every maker does. */
+export const CHANNELS = ['stream', 'socket', 'packages', 'twoSided', 'twoSidedPackages'] as const
+export type Channel = (typeof CHANNELS)[number]
+
+/** Kind of a request beyond a single option on one side: makers that do not ask for such requests hear nothing of them. */
+export type RequestKind = { packages: boolean; twoSided: boolean }
 
 /** The connected makers, over all nodes. */
 export type Presence = {
   /**
-   * Adds a maker's live stream or socket, or its stream a second time if it receives packages, until the returned
+   * Adds a maker's live stream or socket, or its stream again for what it receives besides, until the returned
    * function is called. Resolves when all nodes can know, or when they could not be informed in time.
    */
   join: (channel: Channel, makerId: string, connectionId: string) => MaybePromise<Stop>
   /**
-   * Distinct makers with a live stream; under `packages` only those whose stream receives packages, and of an audience those
-   * in it.
+   * Distinct makers with a live stream; under another channel only those whose stream receives such requests, and of an audience
+   * those in it.
    */
   countStreams: (channel?: Exclude<Channel, 'socket'>, audience?: Audience) => Promise<number>
   hasSocket: (makerId: string) => Promise<boolean>
@@ -41,12 +45,19 @@ export type Presence = {
 export type ConnectedMaker = { makerId: string; streams: number; sockets: number }
 
 /**
- * An event of the maker stream; ids rise and are never repeated, also across restarts (decision M1). `ofPackage`: the
- * end of a request about a package, sent only to makers that receive packages; `audience`: of one that was for some makers.
+ * An event of the maker stream; ids rise and are never repeated, also across restarts (decision M1). The end of a request
+ * says for whom it was: `ofPackage` and `twoSided` for makers that receive such requests, `audience` for some makers.
  */
 export type MakerEvent =
   | { id: number; kind: 'quote_request'; request: QuoteRequest }
-  | { id: number; kind: 'quote_request_expired'; requestId: string; ofPackage?: true; audience?: Audience }
+  | {
+      id: number
+      kind: 'quote_request_expired'
+      requestId: string
+      ofPackage?: true
+      twoSided?: true
+      audience?: Audience
+    }
 
 /** The log behind the maker stream: the last 10,000 events. */
 export type MakerFeed = {

@@ -1,18 +1,18 @@
 import { type Audience, isHeardBy } from '@rfqctl/protocol/domain/audience'
-import { isPackage } from '@rfqctl/protocol/domain/option'
 import type { QuoteRequest } from '@rfqctl/protocol/domain/request'
 import * as wire from '@rfqctl/protocol/wire/maker-stream'
 import { encodeSseFrame, type SseFrame } from '@rfqctl/protocol/wire/sse'
-import type { MakerEvent } from '../../core/ports/live.ts'
+import type { MakerEvent, RequestKind } from '../../core/ports/live.ts'
 import type { Stop } from '../../core/ports/runtime.ts'
 import type { FeedOpening, Relay } from '../../core/relay.ts'
+import { hearsOf, kindOf } from '../../core/request-kind.ts'
 import { encodeMessage, messageOfChunk } from '../ws/frame.ts'
 import type { EventStream } from './event-stream.ts'
 import { batchFrames, createFanOut, type Hold } from './fan-out.ts'
 import { chunkOf, encodeFrame, ownBytes, withRetry } from './frame.ts'
 
-/** `way` is events of a stream or messages on a socket; `packages` adds requests for packages (decision K4). */
-export type Hearing = { way: 'stream' | 'socket'; packages: boolean }
+/** `way` is events of a stream or messages on a socket; `hears` adds requests that not every maker is sent (decisions K4, 0135). */
+export type Hearing = { way: 'stream' | 'socket'; hears: RequestKind }
 type Way = Hearing['way']
 
 /** Events before `follow` are kept for the stream. */
@@ -38,7 +38,7 @@ export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | '
   const { relay, hold } = parts
   const known = new WeakMap<QuoteRequest | MakerEvent, Encoded>()
   const groups = (['stream', 'socket'] as const).flatMap((way) =>
-    [true, false].map((packages) => ({ way, packages, hearers: createHearers(hold) })),
+    KINDS.map((hears) => ({ way, hears, hearers: createHearers(hold) })),
   )
   let newest = Number.NEGATIVE_INFINITY
 
@@ -65,23 +65,26 @@ export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | '
   function fanOut(event: MakerEvent): void {
     newest = event.id
     const aim = aimOf(event)
-    for (const { way, packages, hearers } of groups) {
-      if ((packages || !aim.ofPackage) && hearers.areAny()) hearers.tell(event.id, frameOf(way, event), aim.audience)
+    for (const { way, hears, hearers } of groups) {
+      if (hearsOf(hears, aim.kind) && hearers.areAny()) hearers.tell(event.id, frameOf(way, event), aim.audience)
     }
   }
 
   return {
     subscribe: (makerId: string, hearing: Hearing): HubSubscription => {
-      const found = groups.find(({ way, packages }) => way === hearing.way && packages === hearing.packages)
+      const { packages, twoSided } = hearing.hears
+      const found = groups.find(
+        ({ way, hears }) => way === hearing.way && hears.packages === packages && hears.twoSided === twoSided,
+      )
       return (found as (typeof groups)[number]).hearers.join(makerId, () => newest)
     },
     /** The opening of a feed, made as the reader takes it. An event's frame is made once for each way, also live. */
     framesOf: function* (
-      { way, packages }: Hearing,
+      { way, hears }: Hearing,
       opening: FeedOpening,
       { makerId, now }: { makerId: string; now: number },
     ): Generator<Buffer, void> {
-      const isMeant = ({ ofPackage, audience }: Aim) => (packages || !ofPackage) && isHeardBy(audience, makerId)
+      const isMeant = ({ kind, audience }: Aim) => hearsOf(hears, kind) && isHeardBy(audience, makerId)
       const encode = way === 'stream' ? encodeFrame : encodeMessage
       const connected = wire.streamConnectedFrame(makerId, now)
       yield encode(way === 'stream' ? withRetry(connected) : connected)
@@ -104,15 +107,20 @@ export function createMakerHub(parts: { relay: Pick<Relay, 'listenMakerFeed' | '
   }
 }
 
-/** Makers that a request is for: those of packages where it is of one, and those in its audience. */
-type Aim = { ofPackage: boolean; audience: Audience | undefined }
+/** Every combination of what a stream may ask for. */
+const KINDS: readonly RequestKind[] = [true, false].flatMap((packages) =>
+  [true, false].map((twoSided) => ({ packages, twoSided })),
+)
 
-const aimOfRequest = ({ option, audience }: QuoteRequest): Aim => ({ ofPackage: isPackage(option), audience })
+/** Makers that a request is for: those that asked for its kind, and are in its audience. */
+type Aim = { kind: RequestKind; audience: Audience | undefined }
+
+const aimOfRequest = (request: QuoteRequest): Aim => ({ kind: kindOf(request), audience: request.audience })
 
 const aimOf = (event: MakerEvent): Aim =>
   event.kind === 'quote_request'
     ? aimOfRequest(event.request)
-    : { ofPackage: event.ofPackage === true, audience: event.audience }
+    : { kind: { packages: event.ofPackage === true, twoSided: event.twoSided === true }, audience: event.audience }
 
 /** Readers of one kind: `waiting` until their opening is on its way. */
 function createHearers(hold: Hold) {

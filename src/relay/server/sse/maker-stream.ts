@@ -17,7 +17,7 @@ export async function serveMakerStream(context: RouteContext, request: FastifyRe
   const maker = makerOf(request)
   const { makerId, apiKey } = maker
   if (answeredHead(request, reply)) return
-  const hearing = { way: 'stream', packages: decodeMakerStreamQuery(request.query) } as const
+  const hearing = { way: 'stream', hears: decodeMakerStreamQuery(request.query) } as const
   const address = clientAddressOf(request)
   const release = limits.take({ apiKey, address })
   const lastEventId = lastEventIdOf(request)
@@ -32,7 +32,7 @@ export async function serveMakerStream(context: RouteContext, request: FastifyRe
   let stopWatching = () => {}
   try {
     const opening = await relay.openMakerFeed(lastEventId)
-    leaveFeed = await relay.joinMakerStream(makerId, { connectionId: randomUUID(), packages: hearing.packages })
+    leaveFeed = await relay.joinMakerStream(makerId, { connectionId: randomUUID(), hears: hearing.hears })
     const connection = startEventStream(reply)
     const stream = streams.open({
       channel: 'maker_stream',

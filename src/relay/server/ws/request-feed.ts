@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { RfqError } from '@rfqctl/protocol/domain/errors'
+import type { RequestKind } from '../../core/ports/live.ts'
 import type { Stop } from '../../core/ports/runtime.ts'
 import type { RouteContext } from '../route-context.ts'
 import type { EventStream } from '../sse/event-stream.ts'
 import { MESSAGES } from './frame.ts'
 
 /** Without `lastEventId` the feed begins with a snapshot. */
-export type FeedStart = { lastEventId: number | null; packages: boolean }
+export type FeedStart = { lastEventId: number | null; hears: RequestKind }
 
 export type RequestFeed = ReturnType<typeof createRequestFeed>
 
@@ -32,8 +33,8 @@ export function createRequestFeed(parts: Parts) {
   /** Asked for while the previous feed was ending. */
   let next: FeedStart | null = null
 
-  async function open({ lastEventId, packages }: FeedStart): Promise<void> {
-    const hearing = { way: 'socket', packages } as const
+  async function open({ lastEventId, hears }: FeedStart): Promise<void> {
+    const hearing = { way: 'socket', hears } as const
     phase = 'opening'
     notBefore = clock.now() + BEGIN_EVERY_MS
     const subscription = makerHub.subscribe(makerId, hearing)
@@ -50,7 +51,7 @@ export function createRequestFeed(parts: Parts) {
     }
     try {
       const opening = await relay.openMakerFeed(lastEventId)
-      leaveFeed = await relay.joinMakerStream(makerId, { connectionId: randomUUID(), packages })
+      leaveFeed = await relay.joinMakerStream(makerId, { connectionId: randomUUID(), hears })
       if (phase !== 'opening') return onEnd()
       phase = 'on'
       stream = streams.open({

@@ -20,13 +20,19 @@ import {
 import { commitmentJson, quoteJson } from '@rfqctl/client/to-json'
 import { exactUsd, optionText, priceText, usd } from '@rfqctl/lib/format'
 import { isPackage, type Option, type PackageOption } from '@rfqctl/protocol/domain/option'
-import { toRequestedOption } from '@rfqctl/protocol/domain/request'
+import { type OneSidedTrade, toRequestedOption } from '@rfqctl/protocol/domain/request'
 import type { SandboxWallet } from '@rfqctl/relay/app/sandbox-file'
 import type { Reporter } from '../scenario.ts'
 import { type BalanceChecks, CORE, readSnapshot, type Snapshot } from './balances.ts'
 import type { DemoContext } from './open-demo.ts'
 
-export type TradePlan = { title: string; taker: SandboxWallet; series: ListedSeries; question: string; trade: Trade }
+export type TradePlan = {
+  title: string
+  taker: SandboxWallet
+  series: ListedSeries
+  question: string
+  trade: OneSidedTrade
+}
 
 export type Offered = { option: Option; side: Side; price: Usd6; amount: Contracts }
 

@@ -1,5 +1,6 @@
 import { age, clockTime, countdown, plural, priceText, shortId, termsText, usd, when } from '@rfqctl/lib/format'
 import { fillContracts, premiumOf } from '@rfqctl/protocol/domain/quote'
+import { onSide } from '@rfqctl/protocol/domain/request'
 import { line, span } from '../line.ts'
 import { chainTime } from '../market.ts'
 import { type RequestView, rankedQuotes } from '../request-view.ts'
@@ -72,7 +73,7 @@ export const BOOK = {
   ),
 } as const satisfies Record<string, Column<BookRow>>
 
-const fills = (quote: BookRow) => fillContracts(quote.request.terms.trade, quote)
+const fills = (quote: BookRow) => fillContracts(onSide(quote.request.terms, quote.side).trade, quote)
 
 function makerCell({ makerId, isBest, isFirm }: BookRow, { theme: { glyphs, medium } }: Scene): Cell {
   const mark = medium === 'speech' ? 'best: ' : `${glyphs.best} `

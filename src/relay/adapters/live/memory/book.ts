@@ -2,7 +2,7 @@ import { createCounts } from '@rfqctl/lib/counts'
 import { compareQuotes, type RankedQuote } from '@rfqctl/protocol/domain/best-quote'
 import { CLOSED_MEMORY_MS } from '@rfqctl/protocol/domain/limits'
 import { type Absence, type DisconnectRule, graceEndOf } from '@rfqctl/protocol/domain/maker-protections'
-import { isFirmEnough, isSameOffer, type Quote } from '@rfqctl/protocol/domain/quote'
+import { isFirmEnough, isSameOffer } from '@rfqctl/protocol/domain/quote'
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
 import { type QuoteRequest, walletOf, withoutTexts } from '@rfqctl/protocol/domain/request'
 import type { Address } from '@rfqctl/protocol/domain/units'
@@ -61,7 +61,7 @@ export function createLocalBook(parts: {
     request,
     status: 'open',
     confirming: signing !== null,
-    best: bestLive(quotes, request, clock.now()),
+    ...bestLive(quotes, request, clock.now()),
     quoteCount: table.countOf(quotes),
     bookSeq,
   })
@@ -220,12 +220,14 @@ export function createLocalBook(parts: {
       const former = table.quoteOf(entry.quotes, makerId)
       const knownId = table.quoteIdOf(entry.quotes, makerId)
       const quoteId = knownId ?? quote.quoteId
-      const pricedAt = former?.price === quote.price ? former.pricedAt : quote.pricedAt
-      const { maker, side, price, size, expiresAt, firmTerms } = quote
+      const isSamePrice = former?.price === quote.price && former.otherPrice === quote.otherPrice
+      const pricedAt = isSamePrice ? former.pricedAt : quote.pricedAt
+      const { maker, side, price, otherPrice, size, expiresAt, firmTerms } = quote
       const misses = table.missesOf(entry.quotes, makerId)
       const isDemoted = former?.isDemoted ?? streaks.isDemoted(makerId)
       const soft = { quoteId, requestId, makerId, maker, side, price, size, pricedAt, expiresAt, misses, isDemoted }
-      const stored = firmTerms === undefined ? soft : { ...soft, firmTerms }
+      const stored: RankedQuote = firmTerms === undefined ? soft : { ...soft, firmTerms }
+      if (otherPrice !== undefined) stored.otherPrice = otherPrice
       const needsRoom = former === undefined && quoteCounts.sum() >= maxQuotes
       const dropped = needsRoom ? drop(entry, stored) : undefined
       if (dropped === null) return { kind: 'full' }
@@ -370,8 +372,10 @@ const createEntry = (id: number, request: QuoteRequest): Entry => ({
 const lastOf = (tombstone: Tombstone): BookTop => ({ ...tombstone, confirming: false, best: null, quoteCount: 0 })
 
 /** The best quote that is still live and firm enough; the taker's own quotes are never shown to it (decision Q6). */
-const bestLive = (quotes: table.QuoteTable, request: QuoteRequest, now: number): Quote | null =>
-  table.bestOf(
+function bestLive(quotes: table.QuoteTable, request: QuoteRequest, now: number): Pick<BookTop, 'best' | 'bestBid'> {
+  const [best = null, bestBid] = table.bestOf(
     quotes,
     (quote) => quote.expiresAt > now && quote.maker !== walletOf(request) && isFirmEnough(request, quote),
   )
+  return bestBid === undefined ? { best } : { best, bestBid }
+}

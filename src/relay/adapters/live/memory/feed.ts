@@ -10,10 +10,11 @@ export type NewMakerEvent = MakerEvent extends infer Event
     : never
   : never
 
-export const requestEnded = ({ requestId, option, audience }: QuoteRequest): NewMakerEvent => ({
+export const requestEnded = ({ requestId, option, trade, audience }: QuoteRequest): NewMakerEvent => ({
   kind: 'quote_request_expired',
   requestId,
   ...(isPackage(option) ? { ofPackage: true } : {}),
+  ...(trade.side === 'both' ? { twoSided: true } : {}),
   ...(audience === undefined ? {} : { audience }),
 })
 

@@ -2,7 +2,13 @@ import { createListeners } from '@rfqctl/lib/listeners'
 import { isHeardBy } from '@rfqctl/protocol/domain/audience'
 import type { Absence } from '@rfqctl/protocol/domain/maker-protections'
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
-import type { CommitLeases, CommitOutcome, Presence } from '../../../core/ports/live.ts'
+import {
+  CHANNELS,
+  type Channel,
+  type CommitLeases,
+  type CommitOutcome,
+  type Presence,
+} from '../../../core/ports/live.ts'
 import type { LiveMarket } from '../../../core/ports/ports.ts'
 import type { Clock, Log } from '../../../core/ports/runtime.ts'
 import type { Store } from '../../../core/ports/store.ts'
@@ -37,12 +43,8 @@ export type LocalPresence = Presence & { absenceOf: (makerId: string) => Absence
 export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): LocalPresence {
   const startedAt = clock.now()
   /** When the last connection of a maker ended, by channel. */
-  const left = { stream: createLeft(clock), socket: createLeft(clock), packages: createLeft(clock) }
-  const connections = {
-    stream: new Map<string, Set<string>>(),
-    socket: new Map<string, Set<string>>(),
-    packages: new Map<string, Set<string>>(),
-  }
+  const left = byChannel(() => createLeft(clock))
+  const connections = byChannel(() => new Map<string, Set<string>>())
   const socketListeners = createListeners<[makerId: string]>()
 
   const since = (channel: 'stream' | 'socket', makerId: string) =>
@@ -81,6 +83,9 @@ export function createLocalPresence({ clock }: { clock: Pick<Clock, 'now'> }): L
     absenceOf,
   }
 }
+
+const byChannel = <Value>(create: () => Value) =>
+  Object.fromEntries(CHANNELS.map((channel) => [channel, create()])) as Record<Channel, Value>
 
 /** Bounds on recorded absences, in milliseconds and makers; other absent makers count as gone since the start. */
 const ABSENCE_MS = 3_600_000

@@ -50,11 +50,12 @@ export function createRedisBook(
 
   return {
     open: async (request, { signing, quotedBy } = { signing: null, quotedBy: [] }) => {
-      const { requestId, expiresAt, firmOnly = false, option, audience } = request
+      const { requestId, expiresAt, firmOnly = false, option, audience, trade } = request
       const marks = [
         firmOnly ? 1 : '',
         isPackage(option) ? 1 : '',
         audience === undefined ? '' : JSON.stringify(audience),
+        trade.side === 'both' ? 1 : '',
       ]
       const body = JSON.stringify(encode(request))
       const held = [signing?.makerId ?? '', signing?.quoteId ?? '', signing?.heldAt ?? 0]

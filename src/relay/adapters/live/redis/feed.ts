@@ -27,6 +27,7 @@ type Entry = [streamId: string, fields: [kind: string, content: string, ...rest:
 
 const OF_PACKAGE = 'package'
 const AUDIENCE = 'audience'
+const TWO_SIDED = 'both'
 
 /** The value of a field after the first two, names and values by turns. */
 const fieldOf = (fields: readonly string[], name: string): string | undefined => {
@@ -173,6 +174,7 @@ function eventOf([streamId, [kind, content, ...fields]]: Entry): MakerEvent | nu
         kind: 'quote_request_expired',
         requestId: content,
         ...(fieldOf(fields, OF_PACKAGE) === undefined ? {} : { ofPackage: true }),
+        ...(fieldOf(fields, TWO_SIDED) === undefined ? {} : { twoSided: true }),
         ...(audience === undefined ? {} : { audience: JSON.parse(audience) as Audience }),
       }
     default:

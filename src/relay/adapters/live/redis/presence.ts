@@ -1,6 +1,6 @@
 import { createListeners } from '@rfqctl/lib/listeners'
 import { isHeardBy } from '@rfqctl/protocol/domain/audience'
-import type { Channel, ConnectedMaker, Presence } from '../../../core/ports/live.ts'
+import { CHANNELS, type Channel, type ConnectedMaker, type Presence } from '../../../core/ports/live.ts'
 import type { Stop } from '../../../core/ports/runtime.ts'
 import { answerOf } from './connection.ts'
 import type { RedisParts } from './subscriptions.ts'
@@ -19,11 +19,10 @@ export type RedisPresence = Presence & {
 
 export function createRedisPresence(parts: RedisParts): RedisPresence {
   const { connection, prefix, run, subscriptions, node, clock, log } = parts
-  const connections = {
-    stream: new Map<string, Set<string>>(),
-    socket: new Map<string, Set<string>>(),
-    packages: new Map<string, Set<string>>(),
-  }
+  const connections = Object.fromEntries(CHANNELS.map((channel) => [channel, new Map()])) as Record<
+    Channel,
+    Map<string, Set<string>>
+  >
   const socketListeners = createListeners<[makerId: string]>()
   const joined = `${prefix}joined`
 
@@ -84,7 +83,7 @@ export function createRedisPresence(parts: RedisParts): RedisPresence {
       return streams.map((stream, i) => ({ stream: absentSince(stream), socket: absentSince(sockets[i] ?? null) }))
     },
     touch: async () => {
-      for (const channel of ['stream', 'socket', 'packages'] as const) {
+      for (const channel of CHANNELS) {
         await Promise.all([...connections[channel].keys()].map((makerId) => announce(channel, makerId)))
       }
     },

@@ -1,13 +1,15 @@
 import type { RankedQuote } from '@rfqctl/protocol/domain/best-quote'
-import type { FirmTerms, Quote } from '@rfqctl/protocol/domain/quote'
+import { type FirmTerms, type Quote, quoteOn } from '@rfqctl/protocol/domain/quote'
 import type { DemotedMaker } from '@rfqctl/protocol/domain/reliability'
-import type { QuoteRequest, RequestStatus } from '@rfqctl/protocol/domain/request'
-import { contracts, usd6 } from '@rfqctl/protocol/domain/units'
+import type { QuoteRequest, RequestStatus, Side } from '@rfqctl/protocol/domain/request'
+import { contracts, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 import type { BookTop, QuoteKey } from '../../../core/ports/book.ts'
 
 /** The quote in the form that its node writes; money is text, because Lua's numbers do not hold all of it. */
 type Body = Pick<Quote, 'requestId' | 'makerId' | 'maker' | 'side' | 'expiresAt'> & {
   price: string
+  /** The price on the other side in sortable form, first of the text, where `lua/rows.lua` looks for it. */
+  bidRank?: string
   size: string
   /** The name of the first version: nodes of several versions read each other's rows. */
   frozen?: FirmTerms
@@ -29,29 +31,32 @@ const SINCE_DIGITS = 15
 const FIRM_LENGTHS = [PRICE_DIGITS + 1, PACKAGE_PRICE_DIGITS + 1]
 
 /** The arguments of `put`: the price and its time in sortable form, and the rest of the quote. */
-export function encodeRow({ requestId, makerId, maker, side, price, size, pricedAt, expiresAt, firmTerms }: Quote): {
-  price: string
-  pricedAt: string
-  body: string
-} {
-  const soft: Body = { requestId, makerId, maker, side, expiresAt, price: `${price}`, size: `${size}` }
+export function encodeRow(quote: Quote): { price: string; pricedAt: string; body: string } {
+  const { requestId, makerId, maker, side, price, otherPrice, size, pricedAt, expiresAt, firmTerms } =
+    quote.otherPrice === undefined ? quote : quoteOn(quote, 'buy')
+  const both = otherPrice === undefined ? {} : { bidRank: sortable('sell', otherPrice) }
+  const soft: Body = { ...both, requestId, makerId, maker, side, expiresAt, price: `${price}`, size: `${size}` }
   const body = firmTerms === undefined ? soft : { ...soft, frozen: firmTerms }
   return {
-    price: `${side === 'sell' ? PRICE_END - price : price}`.padStart(PACKAGE_PRICE_DIGITS, '0'),
+    price: sortable(side, price),
     pricedAt: `${pricedAt}`.padStart(SINCE_DIGITS, '0'),
     body: JSON.stringify(body),
   }
 }
 
+const sortable = (side: Side, price: Usd6): string =>
+  `${side === 'sell' ? PRICE_END - price : price}`.padStart(PACKAGE_PRICE_DIGITS, '0')
+
 /** The fields of a row are those of `lua/rows.lua`. */
 export function decodeRow(row: string): RankedQuote {
   const blank = row.indexOf(' ')
   const [rank, sorted = '', since, quoteId = ''] = row.slice(0, blank).split(':')
-  const { price, size, frozen, ...rest } = JSON.parse(row.slice(blank + 1)) as Body
+  const { price, bidRank, size, frozen, ...rest } = JSON.parse(row.slice(blank + 1)) as Body
   return {
     ...rest,
     quoteId,
     price: usd6(BigInt(price)),
+    ...(bidRank === undefined ? {} : { otherPrice: usd6(PRICE_END - BigInt(bidRank)) }),
     size: contracts(BigInt(size)),
     pricedAt: Number(since),
     misses: Number(rank) % DEMOTED,
@@ -61,14 +66,17 @@ export function decodeRow(row: string): RankedQuote {
   }
 }
 
-/** A top is status, bookSeq, the maker that signs, the number of quotes, the best one. */
+/** A top is status, bookSeq, the maker that signs, the number of quotes, the best one, whether it was displaced, and the best bid. */
 export function decodeTop(text: string, request: QuoteRequest): BookTop {
-  const [status, bookSeq, holder, count, best, displaced = ''] = JSON.parse(text) as string[]
+  const [status, bookSeq, holder, count, best, displaced = '', bid = ''] = JSON.parse(text) as string[]
   return {
     request,
     status: status as RequestStatus,
     confirming: holder !== '',
     best: best === undefined || best === '' ? null : decodeRow(best),
+    ...(request.trade.side === 'both' && status === 'open'
+      ? { bestBid: bid === '' ? null : quoteOn(decodeRow(bid), 'sell') }
+      : {}),
     quoteCount: Number(count),
     bookSeq: Number(bookSeq),
     ...(displaced === '' ? {} : { isDisplaced: true }),

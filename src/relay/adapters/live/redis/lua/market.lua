@@ -5,7 +5,7 @@ local TOMBSTONE_MS = CLOSED_MEMORY_MS + 60000
 
 local function open(keys, args)
   local prefix = keys[1]
-  local requestId, body, expiresAt, now, wallet, firmOnly, package, audience, holder, held, heldAt = unpack(args)
+  local requestId, body, expiresAt, now, wallet, firmOnly, package, audience, both, holder, held, heldAt = unpack(args)
   local request = prefix .. 'request:' .. requestId
   if call('EXISTS', request) == 1 then return 0 end
   if not hasEpoch(prefix) then return noEpoch() end
@@ -14,11 +14,12 @@ local function open(keys, args)
   if firmOnly ~= '' then call('HSET', request, 'firmOnly', 1) end
   if package ~= '' then call('HSET', request, 'package', 1) end
   if audience ~= '' then call('HSET', request, 'audience', audience) end
+  if both ~= '' then call('HSET', request, 'both', 1) end
   call('PEXPIRE', request, ttlOf(expiresAt, tonumber(now)))
   call('ZADD', prefix .. 'open', id, requestId)
   call('ZADD', prefix .. 'due', expiresAt, requestId)
   -- What was before the market was lost: who had quoted, and who is asked to sign.
-  for i = 12, #args, 3 do
+  for i = 13, #args, 3 do
     enter(prefix, requestId, args[i], args[i + 1], tonumber(now))
     if args[i + 2] ~= '0' then
       local missed = prefix .. 'missed:' .. requestId
@@ -73,7 +74,8 @@ end
 local function close(keys, args)
   local prefix, requestId, status, now, displaced = keys[1], args[1], args[2], tonumber(args[3]), args[4]
   local request, quoted = prefix .. 'request:' .. requestId, prefix .. 'quoted:' .. requestId
-  local former, holder, package, audience = unpack(call('HMGET', request, 'status', 'holder', 'package', 'audience'))
+  local former, holder, package, audience, both =
+    unpack(call('HMGET', request, 'status', 'holder', 'package', 'audience', 'both'))
   if former ~= 'open' then return { 'absent' } end
   if not hasEpoch(prefix) then return noEpoch() end
   local quotedBy = call('HGETALL', quoted)
@@ -81,7 +83,7 @@ local function close(keys, args)
     call('ZREM', prefix .. 'maker:' .. quotedBy[i], requestId)
     call('DEL', prefix .. 'place:' .. quotedBy[i + 1])
   end
-  for _, name in ipairs({ 'rows:', 'ranked:', 'missed:', 'seals:', 'wallets:' }) do call('DEL', prefix .. name .. requestId) end
+  for _, name in ipairs({ 'rows:', 'ranked:', 'bids:', 'missed:', 'seals:', 'wallets:' }) do call('DEL', prefix .. name .. requestId) end
   count(prefix, requestId)
   -- Who quoted is owed an answer: should this node die before it is told, another one reads it here.
   call('PEXPIRE', quoted, TOMBSTONE_MS)
@@ -91,7 +93,7 @@ local function close(keys, args)
   call('HSET', request, 'status', status, 'closedAt', now)
   if displaced ~= '' then call('HSET', request, 'displaced', 1) end
   call('PEXPIRE', request, TOMBSTONE_MS)
-  announce(prefix, 'closed', requestId, { { 'package', package and 1 }, { 'audience', audience } })
+  announce(prefix, 'closed', requestId, { { 'package', package and 1 }, { 'audience', audience }, { 'both', both and 1 } })
   changed(prefix, requestId, now)
   if holder and status == 'committed' then forgiveMaker(prefix, holder, now) end
   table.insert(quotedBy, 1, 'closed')

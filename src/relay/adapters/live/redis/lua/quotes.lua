@@ -10,26 +10,29 @@ end
 
 local function ttlOf(expiresAt, now) return math.max(tonumber(expiresAt) - now, 0) + ABANDONED_MS end
 
-local function topOf(prefix, requestId, now)
-  local rows = prefix .. 'ranked:' .. requestId
-  local status, seq, holder, wallet, firmOnly, displaced =
-    unpack(call('HMGET', prefix .. 'request:' .. requestId, 'status', 'seq', 'holder', 'wallet', 'firmOnly', 'displaced'))
-  if not status then return false end
-  local best = ''
+-- The first of some rows that a taker may see; the empty text for none.
+local function bestOf(rows, wallet, firmOnly, now)
   local first = 0
-  while best == '' do
+  while true do
     local some = call('ZRANGE', rows, first, first + 9)
-    if #some == 0 then break end
+    if #some == 0 then return '' end
     for _, row in ipairs(some) do
       local quote = bodyOf(row)
-      if quote.expiresAt > now and quote.maker ~= wallet and (not firmOnly or isFirm(row)) then
-        best = row
-        break
-      end
+      if quote.expiresAt > now and quote.maker ~= wallet and (not firmOnly or isFirm(row)) then return row end
     end
     first = first + 10
   end
-  return { status, seq, holder or '', tostring(call('ZCARD', rows)), best, displaced or '' }
+end
+
+local function topOf(prefix, requestId, now)
+  local rows = prefix .. 'ranked:' .. requestId
+  local status, seq, holder, wallet, firmOnly, displaced, both =
+    unpack(call('HMGET', prefix .. 'request:' .. requestId, 'status', 'seq', 'holder', 'wallet', 'firmOnly', 'displaced', 'both'))
+  if not status then return false end
+  local best = bestOf(rows, wallet, firmOnly, now)
+  local top = { status, seq, holder or '', tostring(call('ZCARD', rows)), best, displaced or '' }
+  if both then table.insert(top, bestOf(prefix .. 'bids:' .. requestId, wallet, firmOnly, now)) end
+  return top
 end
 
 local function changed(prefix, requestId, now)
@@ -42,8 +45,11 @@ end
 local function replace(prefix, requestId, makerId, former, row)
   if row == former then return end
   local ranked = prefix .. 'ranked:' .. requestId
+  local bids, bid, formerBid = prefix .. 'bids:' .. requestId, bidRow(row), former and bidRow(former)
   call('ZADD', ranked, 0, row)
   if former then call('ZREM', ranked, former) end
+  if bid then call('ZADD', bids, 0, bid) end
+  if formerBid and formerBid ~= bid then call('ZREM', bids, formerBid) end
   call('HSET', prefix .. 'rows:' .. requestId, makerId, row)
 end
 
@@ -64,6 +70,8 @@ local function take(prefix, requestId, makerId, row, now)
   if isFirm(row) then dropSignature(prefix, requestId, makerId) end
   call('HDEL', prefix .. 'rows:' .. requestId, makerId)
   call('ZREM', prefix .. 'ranked:' .. requestId, row)
+  local bid = bidRow(row)
+  if bid then call('ZREM', prefix .. 'bids:' .. requestId, bid) end
   count(prefix, requestId)
   changed(prefix, requestId, now)
 end
@@ -186,7 +194,7 @@ local function put(keys, args)
   if former then
     quote = readRow(former)
     if quote.isFirm then dropSignature(prefix, requestId, makerId) end
-    if quote.price ~= price then quote.since = since end
+    if quote.price ~= price or bidOf(quote.body) ~= bidOf(body) then quote.since = since end
     quote.price, quote.isFirm, quote.body = price, false, body
   else
     -- Without an id it sorts before any quote of its rank, price and time.
@@ -200,7 +208,7 @@ local function put(keys, args)
   end
   replace(prefix, requestId, makerId, former, writeRow(quote))
   if ttl then
-    for _, name in ipairs({ 'rows:', 'ranked:' }) do call('PEXPIRE', prefix .. name .. requestId, ttl) end
+    for _, name in ipairs({ 'rows:', 'ranked:', 'bids:' }) do call('PEXPIRE', prefix .. name .. requestId, ttl) end
     count(prefix, requestId)
     for _, name in ipairs({ 'counts', 'quotes' }) do call('PEXPIRE', prefix .. name, ttl) end
   end

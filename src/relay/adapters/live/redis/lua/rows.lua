@@ -38,6 +38,19 @@ local function readRow(row)
   return { rank = rank, price = price, isFirm = isFirm, since = since, id = id, body = body }
 end
 
+-- The price on the other side, with which the body of a quote on both begins; nothing of any other.
+local function bidOf(body) return string.match(body, '^{"bidRank":"(%d+)"') end
+
+-- The same row as it sorts on the other side; nothing of a quote on one.
+local function bidRow(row)
+  if not string.find(row, ' {"bidRank"', 1, true) then return nil end
+  local quote = readRow(row)
+  local bid = bidOf(quote.body)
+  if not bid then return nil end
+  quote.price = priceFor(#quote.price == PACKAGE_PRICE_DIGITS, bid)
+  return writeRow(quote)
+end
+
 local function isFirm(row) return hasMark(string.match(row, '^%d+:(%d+)')) end
 
 local function bodyOf(row) return cjson.decode(string.match(row, ' (.*)$')) end
