@@ -1,15 +1,17 @@
 import { hashTypedData } from 'viem/utils'
 import { describe, expect, it } from 'vitest'
+import type { AuditEntry, SeenQuote } from '../../../src/protocol/domain/audit.ts'
 import { lossFeedback } from '../../../src/protocol/domain/best-quote.ts'
 import { commitKey, committed, nextCandidate, rankedOn } from '../../../src/protocol/domain/commit.ts'
 import { commitDigest, commitTypedData } from '../../../src/protocol/domain/commit-proof.ts'
 import { RfqError } from '../../../src/protocol/domain/errors.ts'
 import { NO_PROTECTIONS, refusalOf } from '../../../src/protocol/domain/maker-protections.ts'
-import { buildOrder, orderDomain } from '../../../src/protocol/domain/order.ts'
+import { buildOrder, orderDigest, orderDomain } from '../../../src/protocol/domain/order.ts'
 import { checkQuote, fillContracts, isSameOffer, quoteOn } from '../../../src/protocol/domain/quote.ts'
 import { isReduceOnly, onSide, sidesOf, takesInventory } from '../../../src/protocol/domain/request.ts'
 import { contracts, type Usd6, usd6 } from '../../../src/protocol/domain/units.ts'
-import { quoteOf } from '../../support/ranked-quotes.ts'
+import { checkHistory } from '../../../src/protocol/domain/verify-history.ts'
+import { quoteOf, seen } from '../../support/ranked-quotes.ts'
 import { CALL_BUY, PUT_SELL, TAKER, walletOf } from '../../support/test-relay.ts'
 
 const AT = 1_000_000
@@ -130,6 +132,47 @@ describe('a quote on both sides', () => {
     const told = lossFeedback(ranked, { winner, taker: TAKER, now: AT, level: 'price' })
     expect(told.get('q-bob')).toEqual({ rank: 2, quoteCount: 2, winningPrice: 100_000n as Usd6 })
     expect(told.get('q-ada')?.rank).toBe(1)
+  })
+})
+
+describe('the history of a request for both sides', () => {
+  const [ada, bob] = [pair('ada', 100_000n, 140_000n), pair('bob', 80_000n, 120_000n)].map((quote) => seen(quote)) as [
+    SeenQuote,
+    SeenQuote,
+  ]
+  const name = { makerId: 'ada', quoteId: 'q-ada' }
+  const domain = { chainId: 31_337, settlementAddress: walletOf('settlement') }
+  const order = buildOrder({ request: BOTH, quote: quoteOn(ada, 'sell'), taker: TAKER, validUntil: 9_999, nonce: 1 })
+
+  const orderHash = orderDigest(order, orderDomain(domain.chainId, domain.settlementAddress))
+
+  const problemsOf = ({ side, ranked }: { side?: 'sell' | 'buy'; ranked: readonly SeenQuote[] }) =>
+    checkHistory({
+      entries: [
+        { at: AT, kind: 'opened', terms: BOTH, seriesId: '77', expiresAt: AT + 300_000, makersConnected: 2 },
+        ...[ada, bob].map((quote) => ({ at: AT + 100, kind: 'quoted', quote, isRequote: false }) as const),
+        { at: AT + 10_000, kind: 'commit_started', terms: side === undefined ? TERMS : { ...TERMS, side } },
+        { at: AT + 10_001, kind: 'ranked', quotes: ranked, hurriedLeft: 2, chosen: 'q-ada' },
+        { at: AT + 10_002, kind: 'asked', ...name, order, deadline: AT + 20_000 },
+        { at: AT + 10_500, kind: 'confirmed', ...name, executionId: 'e1', waitedMs: 498, orderHash },
+        { at: AT + 10_501, kind: 'closed', status: 'committed' },
+      ].map((fact) => ({ requestId: 'r1', ...fact }) as AuditEntry),
+      domain,
+      isWhole: true,
+    }).problems
+
+  it('is true where the commit ranked and took quotes as they read on its side', () => {
+    expect(problemsOf({ side: 'sell', ranked: [quoteOn(ada, 'sell'), quoteOn(bob, 'sell')] })).toEqual([])
+  })
+
+  it('is forged where it ranked them by the other side, or by a price that no one named', () => {
+    const forged = [
+      { side: 'sell', ranked: [quoteOn(bob, 'sell'), quoteOn(ada, 'sell')] },
+      { side: 'sell', ranked: [{ ...quoteOn(ada, 'sell'), price: usd6(99_999n) }, quoteOn(bob, 'sell')] },
+      { side: 'buy', ranked: [ada, bob] },
+      { ranked: [ada, bob] },
+    ] as const
+    for (const history of forged) expect(problemsOf(history)).not.toEqual([])
   })
 })
 
