@@ -56,7 +56,8 @@ describe.concurrent.each(openServices(import.meta.url))('prices before one asks,
     const series = await nearest()
     const { seriesId, strikeBps, yesPrice } = series
     const intrinsic = Math.max(0, yesPrice - strikeBps / 10_000)
-    const level = { seriesId, bid: Number((intrinsic + 0.02).toFixed(4)), ask: Number((intrinsic + 0.03).toFixed(4)) }
+    // Far enough above it that the YES price, which moves meanwhile, does not pass it: a price below the payoff has no volatility.
+    const level = { seriesId, bid: Number((intrinsic + 0.06).toFixed(4)), ask: Number((intrinsic + 0.07).toFixed(4)) }
     expect(await maker.call('PUT', '/v1/mm/levels', { levels: [level] })).toMatchObject({
       status: 200,
       body: { success: true, count: 1, keptMs: 60_000 },
