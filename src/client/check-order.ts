@@ -1,8 +1,8 @@
 import type { Protections } from '@rfqctl/protocol/domain/commit'
 import { formatUsd6 } from '@rfqctl/protocol/domain/decimal'
-import type { Order, TypedDataDomain } from '@rfqctl/protocol/domain/order'
+import { type Order, type TypedDataDomain, takerSideOf } from '@rfqctl/protocol/domain/order'
 import { type QuoteSubmission, quoteOn } from '@rfqctl/protocol/domain/quote'
-import { onSide, type RequestTerms, type Side, seriesTermsOf, walletOf } from '@rfqctl/protocol/domain/request'
+import { type OneSidedTerms, type RequestTerms, seriesTermsOf, walletOf } from '@rfqctl/protocol/domain/request'
 import { seriesIdOf } from '@rfqctl/protocol/domain/series'
 import { type Address, type Hex, usd6 } from '@rfqctl/protocol/domain/units'
 import { recoverSigner, unsignedFault } from './order-signature.ts'
@@ -61,7 +61,7 @@ export function checkMakerOrder(input: {
   const { order, domain, expectedDomain, now, chainTime, maxValidityS } = input
   const { terms, quote, expiresAt } = input.offer
   const { expiry } = seriesTermsOf(terms)
-  const offered = quoteOn(quote, sideOf(order)).price * order.optionAmount
+  const offered = quoteOn(quote, takerSideOf(order)).price * order.optionAmount
   const latest = Math.min(expiry, chainTime + maxValidityS)
   const namedTaker = walletOf(terms)
   return [
@@ -89,7 +89,7 @@ export function checkMakerOrder(input: {
  * @param input.domain - The domain that the relay names.
  * @param input.expectedDomain - Domain of the contract that the taker trusts.
  * @param input.signature - The maker's signature.
- * @param input.terms - The request's terms.
+ * @param input.terms - The request's terms, on the side that was committed to.
  * @param input.wallet - The wallet that would fill.
  * @param input.protections - The protections of the commit.
  * @returns The reasons as sentences; empty when the order is what the taker asked for, signed by the key of the maker it names.
@@ -107,7 +107,7 @@ export async function checkTakerOrder(input: {
   domain: TypedDataDomain
   expectedDomain: TypedDataDomain
   signature: Hex
-  terms: RequestTerms
+  terms: OneSidedTerms
   wallet: Address
   protections: Pick<Protections, 'limitPrice' | 'minContracts'>
 }): Promise<string[]> {
@@ -123,8 +123,7 @@ export async function checkTakerOrder(input: {
 export function takerFaults(input: Omit<Parameters<typeof checkTakerOrder>[0], 'signature'>): string[] {
   const { order, domain, expectedDomain, terms, wallet } = input
   const { limitPrice, minContracts } = input.protections
-  const side = sideOf(order)
-  const trade = terms.trade.side === 'both' ? onSide(terms, side).trade : terms.trade
+  const { trade } = terms
   const { optionAmount, premiumAmount } = order
   const most = trade.side === 'sell' ? trade.size : null
   const limit = limitPrice === null ? null : limitPrice * optionAmount
@@ -150,14 +149,14 @@ export function takerFaults(input: Omit<Parameters<typeof checkTakerOrder>[0], '
 
 /** Faults that both sides check: the series, the direction, a whole amount, and the contract that the signature is for. */
 function agreementFaults(
-  input: Pick<Parameters<typeof checkTakerOrder>[0], 'order' | 'domain' | 'expectedDomain' | 'terms'>,
+  input: Pick<Parameters<typeof checkTakerOrder>[0], 'order' | 'domain' | 'expectedDomain'> & { terms: RequestTerms },
 ): string[] {
   const { order, domain, expectedDomain, terms } = input
   const seriesId = seriesIdOf(seriesTermsOf(terms))
   const { side } = terms.trade
   return [
     ...unless(order.seriesId === seriesId, `the series is ${order.seriesId}, not ${seriesId}`),
-    ...unless(side === 'both' || side === sideOf(order), `it has the maker ${side === 'buy' ? 'buy' : 'sell'}`),
+    ...unless(side === 'both' || side === takerSideOf(order), `it has the maker ${side === 'buy' ? 'buy' : 'sell'}`),
     ...unless(order.optionAmount >= 1n, `it is for ${order.optionAmount} options`),
     ...unless(Number.isSafeInteger(order.nonce) && order.nonce >= 0, `the nonce is ${order.nonce}`),
     ...unless(
@@ -166,9 +165,6 @@ function agreementFaults(
     ),
   ]
 }
-
-/** The taker's side of an order. */
-const sideOf = ({ makerSelling }: Order): Side => (makerSelling ? 'buy' : 'sell')
 
 const domainText = ({ name, version, chainId, verifyingContract }: TypedDataDomain): string =>
   `${name} ${version} on chain ${chainId} at ${verifyingContract.toLowerCase()}`

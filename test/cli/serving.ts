@@ -1,7 +1,21 @@
 import { onTestFinished } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import type { Environment } from '../../src/relay/config/sources.ts'
-import { NOWHERE } from './support.ts'
+import { NOWHERE, run } from './support.ts'
+
+/** A simulated maker at the relay of a directory, once it is connected; returns what stops it. */
+export async function connectMaker(cwd: string): Promise<() => Promise<unknown>> {
+  const end = new AbortController()
+  let makers: Promise<unknown> = Promise.resolve()
+  await new Promise<void>((resolve) => {
+    const onStdout = (text: string) => text.includes('connected') && resolve()
+    makers = run(['maker', 'simulate', '--count', '1'], { cwd, stop: end.signal, onStdout })
+  })
+  return () => {
+    end.abort({ kind: 'signal', signal: 'SIGTERM' })
+    return makers
+  }
+}
 
 /** A relay that `rfqctl serve` runs in this process, on a free port; without a chain unless it is asked for one. */
 export type Serving = { url: string; stderr: () => string; stop: () => Promise<void> }

@@ -1,23 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { serveFrom } from './serving.ts'
+import { connectMaker, serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
 describe('taker sell', () => {
   test('says why there is no bid for an option that is worth less than a tick', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd)
-    const end = new AbortController()
-    let makers: Promise<unknown> = Promise.resolve()
-    await new Promise<void>((resolve) => {
-      const onStdout = (text: string) => text.includes('connected') && resolve()
-      makers = run(['maker', 'simulate', '--count', '1'], { cwd, stop: end.signal, onStdout })
-    })
+    const stopMaker = await connectMaker(cwd)
     const puts = JSON.parse((await run(['series', 'list', '--type', 'put', '--json'], { cwd })).stdout)
     // The market that is all but decided: its put pays only if a YES token of 0.98 falls below 0.90 in ten minutes.
     const { seriesId } = puts.series.find(({ strikeBps }: { strikeBps: number }) => strikeBps === 9_000)
     const { code, stderr } = await run(['taker', 'sell', seriesId, '--size', '50', '--json'], { cwd })
-    end.abort({ kind: 'signal', signal: 'SIGTERM' })
-    await makers
+    await stopMaker()
     expect(code).toBe(3)
     expect(JSON.parse(stderr)).toMatchObject({
       code: 'no_valid_quotes',

@@ -1,17 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { serveFrom } from './serving.ts'
+import { connectMaker, serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
 describe('taker request --standing-limit', () => {
   test('gets the order once the relay has committed, and taker commit finds it signed', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd)
-    const end = new AbortController()
-    let makers: Promise<unknown> = Promise.resolve()
-    await new Promise<void>((resolve) => {
-      const onStdout = (text: string) => text.includes('connected') && resolve()
-      makers = run(['maker', 'simulate', '--count', '1'], { cwd, stop: end.signal, onStdout })
-    })
+    const stopMaker = await connectMaker(cwd)
     const calls = JSON.parse((await run(['series', 'list', '--type', 'call', '--json'], { cwd })).stdout)
     const { seriesId } = calls.series[0]
     const line = ['taker', 'request', seriesId, '--budget', '50', '--json']
@@ -27,7 +22,6 @@ describe('taker request --standing-limit', () => {
     expect(JSON.parse(again.stderr)).toMatchObject({ code: 'already_committed' })
     const without = await run([...line, '--standing-min', '1'], { cwd })
     expect(JSON.parse(without.stderr)).toMatchObject({ hint: 'add --standing-limit PRICE' })
-    end.abort({ kind: 'signal', signal: 'SIGTERM' })
-    await makers
+    await stopMaker()
   })
 })

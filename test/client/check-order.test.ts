@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkMakerOrder, checkTakerOrder, type Offer } from '../../src/client/check-order.ts'
+import { checkMakerOrder, checkTakerOrder } from '../../src/client/check-order.ts'
 import { type Order, orderDomain, type TypedDataDomain } from '../../src/protocol/domain/order.ts'
+import { quoteOn } from '../../src/protocol/domain/quote.ts'
+import type { RequestTerms } from '../../src/protocol/domain/request.ts'
 import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import * as arbitrary from '../support/arbitraries.ts'
 import {
@@ -38,7 +40,10 @@ async function asTaker(
     limitPrice = usd6(120_000n),
     minContracts = contracts(250n),
   }: Partial<
-    { offer: Offer; domain: TypedDataDomain; signer: typeof MAKER } & Record<'limitPrice', ReturnType<typeof usd6>> &
+    { offer: ReturnType<typeof offerOf>; domain: TypedDataDomain; signer: typeof MAKER } & Record<
+      'limitPrice',
+      ReturnType<typeof usd6>
+    > &
       Record<'minContracts', ReturnType<typeof contracts>>
   > = {},
 ) {
@@ -53,6 +58,30 @@ async function asTaker(
     protections: { limitPrice, minContracts },
   })
 }
+
+describe('a maker that priced both sides', () => {
+  const pair = { ...offerOf(BUY).quote, otherPrice: usd6(100_000n) }
+  const terms: RequestTerms = { ...termsOf(BUY), trade: { side: 'both', size: contracts(400n) } }
+  const offer = { ...offerOf(BUY), terms, quote: pair }
+  const check = (order: Order) =>
+    checkMakerOrder({
+      order,
+      domain: DOMAIN,
+      expectedDomain: DOMAIN,
+      offer,
+      now: NOW,
+      chainTime: NOW / 1_000,
+      maxValidityS: 600,
+    })
+  const bought = orderOf({ ...offer, quote: quoteOn(pair, 'sell') })
+  const sold = orderOf(offer)
+
+  test('signs an order at its ask or its bid, and none where these are swapped', () => {
+    expect([check(sold), check(bought)]).toEqual([[], []])
+    expect(check({ ...sold, premiumAmount: bought.premiumAmount })).toHaveLength(1)
+    expect(check({ ...bought, premiumAmount: sold.premiumAmount })).toHaveLength(1)
+  })
+})
 
 describe('a maker', () => {
   test('finds no fault with an order for its own offer, on either side', () => {

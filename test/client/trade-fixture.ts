@@ -38,8 +38,10 @@ export const announced = (trade: OneSidedTrade, requestId = 'request-1'): Announ
   terms: termsOf(trade),
 })
 
+type OneSidedOffer = Offer & { terms: OneSided<RequestTerms> }
+
 /** An offer at 0.12 for 500 options. */
-export const offerOf = (trade: OneSidedTrade, price: Usd6 = usd6(120_000n)): Offer => ({
+export const offerOf = (trade: OneSidedTrade, price: Usd6 = usd6(120_000n)): OneSidedOffer => ({
   terms: termsOf(trade),
   quote: { maker: MAKER.address, side: trade.side, price, size: contracts(500n) },
   expiresAt: NOW + REQUEST_TTL_MS,

@@ -89,8 +89,10 @@ export async function runMakerBot(input: MakerBotOptions): Promise<void> {
   async function watchRequests(): Promise<void> {
     const onConnectionState = (state: ConnectionState) => onEvent({ kind: 'link', channel: 'requests', state })
     for await (const event of client.watchQuoteRequests({
-      ...{ packages: true, twoSided: true },
-      ...{ signal: stop.signal, onConnectionState },
+      packages: true,
+      twoSided: true,
+      signal: stop.signal,
+      onConnectionState,
     })) {
       if (event.kind === 'connected') {
         isBlocked = false

@@ -11,9 +11,10 @@ import type { MakerStyle } from './style.ts'
 /** The random part of a maker's quotes on one request: its view of the price, and its pauses. */
 export type QuotePlan = { view: number; pausesMs: readonly number[] }
 
+/** A quote has a `bid` beside its price where the request asks for both sides. */
 export type QuoteDecision =
-  /** `bid` beside the price where the request asks for both sides. */
-  { kind: 'quote'; price: Usd6; bid?: Usd6; size: Contracts; value: number } | { kind: 'pass'; reason: PassReason }
+  | { kind: 'quote'; price: Usd6; bid?: Usd6; size: Contracts; value: number }
+  | { kind: 'pass'; reason: PassReason }
 
 export type PassReason = 'expired' | 'no_room' | 'no_edge' | 'too_small'
 

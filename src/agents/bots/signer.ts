@@ -9,6 +9,7 @@ import {
   usd6,
 } from '@rfqctl/client/index'
 import { pause } from '@rfqctl/lib/clock'
+import { takerSideOf } from '@rfqctl/protocol/domain/order'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { OnMakerEvent } from './maker-events.ts'
 import type { Random } from './random.ts'
@@ -80,12 +81,7 @@ export function createInvalidSigner(maker: MakerOptions) {
   return (acceptance: SignatureRequest, terms: RequestTerms, signal: AbortSignal): Promise<void> => {
     const { maker: wallet, optionAmount, premiumAmount } = acceptance.order
     const price = usd6(premiumAmount / optionAmount)
-    const quote = {
-      maker: wallet,
-      side: acceptance.order.makerSelling ? ('buy' as const) : ('sell' as const),
-      price,
-      size: optionAmount,
-    }
+    const quote = { maker: wallet, side: takerSideOf(acceptance.order), price, size: optionAmount }
     return client.confirmOrder({ acceptance, offer: { terms, quote, expiresAt: acceptance.deadline }, signal })
   }
 }

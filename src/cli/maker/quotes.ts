@@ -171,8 +171,10 @@ function refuseNone(): never {
 async function readOpenRequests(client: MakerClient, signal: AbortSignal): Promise<AnnouncedRequest[]> {
   const open: AnnouncedRequest[] = []
   for await (const event of client.watchQuoteRequests({
-    ...{ packages: true, twoSided: true },
-    ...{ signal, onConnectionState: throwIfLost },
+    packages: true,
+    twoSided: true,
+    signal,
+    onConnectionState: throwIfLost,
   })) {
     if (event.kind === 'snapshot_complete') break
     if (event.kind === 'quote_request') open.push(event.request)

@@ -16,8 +16,10 @@ export const run: Run<RelayOptions & ChainOptions & AccountOptions & { for?: num
   const onConnectionState = noteConnection(cli.out)
   await runFor(options.for ?? null, cli.stop, async (signal) => {
     for await (const event of client.watchQuoteRequests({
-      ...{ packages: true, twoSided: true },
-      ...{ signal, onConnectionState },
+      packages: true,
+      twoSided: true,
+      signal,
+      onConnectionState,
     })) {
       const line = eventLine(event, cli.out.colors)
       if (cli.out.isJson || line !== null) cli.out.print(eventJson(event), line ?? '')

@@ -1,6 +1,6 @@
 import { collateral, type Option } from './option.ts'
 import { fillContracts, premiumOf, type Quote } from './quote.ts'
-import { onSide, type QuoteRequest } from './request.ts'
+import { onSide, type QuoteRequest, type Side } from './request.ts'
 import type { SeriesId } from './series.ts'
 import { digestOfWords, type TypedDataDomain, typeHashOf } from './typed-data.ts'
 import { type Address, type Contracts, contracts, type Hex, type Usd6 } from './units.ts'
@@ -77,6 +77,9 @@ export function buildOrder(input: {
     nonce,
   }
 }
+
+/** The taker's side of an order. */
+export const takerSideOf = ({ makerSelling }: Pick<Order, 'makerSelling'>): Side => (makerSelling ? 'buy' : 'sell')
 
 /** An order in the types of the contract. */
 export const contractOrder = (order: Order) => ({

@@ -48,7 +48,7 @@ const TwoSidedQuote = Type.Object({
   ...offered,
 })
 
-/** A quote on a request (protocol quote-2, quote-11). */
+/** A quote on a request (protocol quote-2, open-12). */
 export const SubmitQuoteBody = submission(Type.Union([OneSidedQuote, TwoSidedQuote]))
 
 /** An order that a maker may sign before a taker commits, with all that signing needs. */
