@@ -17,6 +17,7 @@ import {
   orderValidUntil,
   signingTimeMs,
   takerApproval,
+  takerSideOf,
 } from '../../../src/protocol/domain/order.ts'
 import { type Address, contracts, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
 import * as arbitrary from '../../support/arbitraries.ts'
@@ -147,6 +148,13 @@ describe('buildOrder', () => {
         })
       }),
     )
+  })
+})
+
+describe('takerSideOf', () => {
+  test('is the side that the maker does not have', () => {
+    expect(takerSideOf({ makerSelling: true })).toBe('buy')
+    expect(takerSideOf({ makerSelling: false })).toBe('sell')
   })
 })
 
