@@ -2,7 +2,7 @@ import { unlessAborted } from '@rfqctl/lib/abort'
 import type { Clock } from '@rfqctl/lib/clock'
 import type { QuoteSubmission } from '@rfqctl/protocol/domain/quote'
 import type { Level } from '@rfqctl/protocol/domain/surface'
-import { encodeConfirm } from '@rfqctl/protocol/wire/confirm'
+import { encodeConfirm, encodeFirm, type FirmSignatureTexts } from '@rfqctl/protocol/wire/confirm'
 import { decodeLevelsKept, encodeLevels } from '@rfqctl/protocol/wire/levels'
 import { decodeQuoted, encodeSubmitQuote } from '@rfqctl/protocol/wire/submit-quote'
 import { isLost, RelayError } from './errors.ts'
@@ -64,8 +64,8 @@ export function createMakerCalls(input: { http: Pick<Http, 'call'>; socket: Pick
       return make({ onSocket, overHttp, again: overHttp, signal })
     },
 
-    makeFirm: ({ quoteId, signature, signal }: SignedQuote) => {
-      const body = encodeConfirm(signature)
+    makeFirm: ({ quoteId, signal, ...signatures }: { quoteId: string } & FirmSignatureTexts & CallOptions) => {
+      const body = encodeFirm(signatures)
       const overHttp = () => http.call('POST', `${pathOf(quoteId)}/firm`, { body, signal, decode: nothing })
       const onSocket = () => socket.call('quote:firm', { quoteId, ...body })?.then(nothing) ?? null
       return make({ onSocket, overHttp, again: overHttp, signal })

@@ -89,14 +89,18 @@ export function createMakerClient({
     })
     pending.accepted(taken.quoteId)
     if (toSign === undefined) return taken
-    const signature = await sign({ requestId, ...toSign }, [{ terms, quote, expiresAt }])
-    return (await makeFirm(taken.quoteId, signature, signal)) ? { ...taken, isFirm: true } : taken
+    const { order, otherOrder, domain } = toSign
+    const signOwn = (own: Order) => sign({ requestId, order: own, domain }, [{ terms, quote, expiresAt }])
+    const signature = await signOwn(order)
+    const both = otherOrder === undefined ? {} : { otherSignature: await signOwn(otherOrder) }
+    const isFirm = await makeFirm({ quoteId: taken.quoteId, signature, ...both, signal })
+    return isFirm ? { ...taken, isFirm } : taken
   }
 
   /** False where the quote was replaced by one with another order, has lapsed, or its maker is being asked to sign it. */
-  async function makeFirm(quoteId: string, signature: Hex, signal: AbortSignal | undefined): Promise<boolean> {
+  async function makeFirm(input: Parameters<typeof calls.makeFirm>[0]): Promise<boolean> {
     try {
-      await calls.makeFirm({ quoteId, signature, signal })
+      await calls.makeFirm(input)
       return true
     } catch (error) {
       if (error instanceof RelayError && STILL_SOFT.includes(error.code)) return false

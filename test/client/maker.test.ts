@@ -5,6 +5,8 @@ import { createMakerClient } from '../../src/client/maker.ts'
 import type { Signer } from '../../src/client/signer.ts'
 import type { ChainSetup } from '../../src/client/wallet.ts'
 import { type Order, orderDigest, type TypedDataDomain } from '../../src/protocol/domain/order.ts'
+import { quoteOn } from '../../src/protocol/domain/quote.ts'
+import type { RequestTerms, Side } from '../../src/protocol/domain/request.ts'
 import { type Address, contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import { encodeConnected, encodePostTrade, type SignatureRequest } from '../../src/protocol/wire/maker-messages.ts'
 import {
@@ -103,6 +105,25 @@ describe('a maker’s quotes', () => {
     expect(making.path).toBe('/v1/mm/quotes/quote-1/firm')
     const { signature } = making.body as { signature: `0x${string}` }
     expect(await recoverAddress({ hash: orderDigest(order, DOMAIN), signature })).toBe(MAKER.address)
+  })
+
+  test('are signed on both sides where they are to be firm on both', async () => {
+    const { server, maker } = await setUp()
+    const terms: RequestTerms = { ...REQUEST.terms, trade: { side: 'both', size: contracts(100n) } }
+    const bid = usd6(100_000n)
+    const quoted = maker.submitQuote({ request: { ...REQUEST, terms }, price: PRICE, bid, size: SIZE, firm: true })
+    const call = await server.nextCall()
+    const offer = offerOf(BUY)
+    const quote = { ...offer.quote, otherPrice: bid }
+    const orderOn = (side: Side) => orderOf({ ...offer, terms, quote: quoteOn(quote, side) })
+    const [order, otherOrder] = [orderOn('buy'), orderOn('sell')]
+    call.answer(200, encodeQuoted({ quoteId: 'quote-1', price: PRICE, order, otherOrder, domain: DOMAIN }))
+    const making = await Promise.race([server.nextCall(), quoted.then(() => Promise.reject(new Error('not signed')))])
+    const { signature, bidSignature } = making.body as Record<'signature' | 'bidSignature', `0x${string}`>
+    expect(await recoverAddress({ hash: orderDigest(order, DOMAIN), signature })).toBe(MAKER.address)
+    expect(await recoverAddress({ hash: orderDigest(otherOrder, DOMAIN), signature: bidSignature })).toBe(MAKER.address)
+    making.answer(200, { success: true })
+    expect(await quoted).toEqual({ quoteId: 'quote-1', price: PRICE, isFirm: true })
   })
 
   test.each([

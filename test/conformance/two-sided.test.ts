@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Maker } from './harness/maker.ts'
+import { signAccepted } from './harness/eip712.ts'
+import type { Accepted, Maker } from './harness/maker.ts'
 import { failure } from './harness/match.ts'
 import { openServices } from './harness/service.ts'
 import { askedToSign } from './harness/trade.ts'
@@ -46,6 +47,38 @@ describe.concurrent.each(openServices(import.meta.url))('requests for both sides
     },
   )
 
+  it.each(['buy', 'sell'] as const)(
+    'have firm quotes, signed on both sides: a commit as a %s gets the one of its side at once (protocol firm-7)',
+    async (side) => {
+      const maker = await service.maker()
+      const taker = service.wallet()
+      const { requestId } = await service.open({ ...BOTH, wallet: taker.address, firmOnly: true })
+      const { body } = await maker.quote(requestId, { side: 'both', bid: 0.1, ask: 0.12, firm: true })
+      const { order, bidOrder } = body as Record<string, unknown> as {
+        order: { nonce: number }
+        bidOrder: { nonce: number }
+      }
+      expect([order, bidOrder]).toMatchObject([
+        { makerSelling: true, premiumAmount: '12000000', nonce: bidOrder.nonce },
+        { makerSelling: false, premiumAmount: '10000000', nonce: order.nonce },
+      ])
+      const sign = (own: object) => signAccepted(maker.wallet, { ...body, order: own } as unknown as Accepted)
+      const [signature, bidSignature] = [await sign(order), await sign(bidOrder)]
+      const makeFirm = (signatures: object) => maker.call('POST', `/v1/mm/quotes/${body.quoteId}/firm`, signatures)
+      expect(await makeFirm({ signature })).toMatchObject({ status: 400, body: failure('invalid_request') })
+      const swapped = { signature: bidSignature, bidSignature: signature }
+      expect(await makeFirm(swapped)).toMatchObject({ status: 400, body: failure('invalid_signature') })
+      expect((await makeFirm({ signature, bidSignature })).status).toBe(200)
+      const committed = await service.commit(requestId, { wallet: taker.address, side })
+      expect(committed).toMatchObject({ status: 200, body: { quote: { quote_id: body.quoteId, side, firm: true } } })
+      const expected =
+        side === 'buy' ? { order, makerSignature: signature } : { order: bidOrder, makerSignature: bidSignature }
+      if (committed.body.onchain !== undefined) expect(committed.body.onchain).toMatchObject(expected)
+      const others = side === 'buy' ? bidSignature : signature
+      expect(JSON.stringify(committed.body)).not.toContain(others.slice(2))
+    },
+  )
+
   it('take both prices, the bid below the ask, and others neither (protocol open-12)', async () => {
     const maker = await service.maker()
     const { requestId } = await service.open(BOTH)
@@ -60,7 +93,7 @@ describe.concurrent.each(openServices(import.meta.url))('requests for both sides
     for (const wrong of [
       { trade: { side: 'both' } },
       { trade: { side: 'both', budgetUsd: 1 } },
-      { ...BOTH, firmOnly: true, wallet: maker.wallet.address },
+      { trade: { side: 'both', size: 100, reduceOnly: true }, wallet: maker.wallet.address },
     ])
       expect(await service.call('POST', '/quote-requests', { body: { market, option, ...wrong } })).toMatchObject({
         status: 400,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Quote } from '../../src/protocol/domain/quote.ts'
+import { type Quote, quoteOn } from '../../src/protocol/domain/quote.ts'
 import type { QuoteRequest } from '../../src/protocol/domain/request.ts'
 import { MAX_SIGNATURE_BYTES } from '../../src/protocol/domain/signature.ts'
 import { contracts, usd6 } from '../../src/protocol/domain/units.ts'
@@ -252,6 +252,18 @@ export function describeBook(
         expect(await book.makeFirm(firmableQuote('ada', other), FIRM_SIGNATURE)).toBe('absent')
         expect(await book.firmSignature(firmableQuote('ada', other))).toBeNull()
       }
+    })
+
+    it('on both sides have a signature on each, wherever the quote that asks for it reads', async () => {
+      const { book } = await create()
+      await book.open(aTwoSidedRequest('one'))
+      const quote = firmableQuote('ada', { otherPrice: usd6(100_000n) })
+      await book.put(quote)
+      const bids: OrderSignature = { signature: `0x${'22'.repeat(65)}`, shownBy: 'chain' }
+      expect(await book.makeFirm(quote, FIRM_SIGNATURE, bids)).toBe('firm')
+      expect(await book.firmSignature(quote)).toEqual(FIRM_SIGNATURE)
+      expect(await book.firmSignature(quoteOn(quote, 'sell'))).toEqual(bids)
+      expect(await book.top('one')).toMatchObject({ best: { isFirm: true }, bestBid: { isFirm: true, side: 'sell' } })
     })
 
     it('are firm no more once their maker quotes again, and keep the time of their price', async () => {

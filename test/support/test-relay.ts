@@ -2,7 +2,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { AuditEntry } from '../../src/protocol/domain/audit.ts'
 import type { CommitTerms } from '../../src/protocol/domain/commit.ts'
 import { commitDigest, commitTypedData, type ProvenCommit } from '../../src/protocol/domain/commit-proof.ts'
-import { orderDomain, orderTypedData } from '../../src/protocol/domain/order.ts'
+import { type Order, orderDomain, orderTypedData } from '../../src/protocol/domain/order.ts'
 import type { QuoteSubmission } from '../../src/protocol/domain/quote.ts'
 import type { DemotionRule } from '../../src/protocol/domain/reliability.ts'
 import {
@@ -69,7 +69,7 @@ export type TestRelay = {
     name: string,
     requestId: string,
     quote?: Partial<QuoteSubmission>,
-  ) => Promise<FirmQuote & { signature: Hex }>
+  ) => Promise<FirmQuote & { signature: Hex; otherSignature?: Hex }>
   /** Commits with a proof of the wallet, where it is one of the takers here; without one where `isProven` is false. */
   commit: (
     requestId: string,
@@ -328,9 +328,13 @@ export function createTestRelay(
         }
         const quoted = await relay.submitQuote({ makerId: name, requestId, submission })
         if (!('order' in quoted)) throw new Error('the request names no wallet')
-        const signature = await makerAccount(name).signTypedData(orderTypedData(quoted.order, quoted.domain))
-        await relay.makeQuoteFirm({ makerId: name, quoteId: quoted.quoteId, signature })
-        return { ...quoted, signature }
+        const { quoteId, order, otherOrder, domain } = quoted
+        const sign = (own: Order) => makerAccount(name).signTypedData(orderTypedData(own, domain))
+        const signature = await sign(order)
+        const otherSignature = otherOrder && (await sign(otherOrder))
+        const both = otherSignature === undefined ? {} : { otherSignature }
+        await relay.makeQuoteFirm({ makerId: name, quoteId, signature, ...both })
+        return { ...quoted, signature, ...both }
       },
       commit: async (requestId, changes = {}, { isProven = true, clientAddress = '127.0.0.1' } = {}) => {
         const terms = { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null, ...changes }

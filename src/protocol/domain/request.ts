@@ -125,6 +125,8 @@ export const isReduceOnly = (trade: Trade): boolean => trade.side !== 'both' && 
 /** The sides that a request asks makers to price. */
 export const sidesOf = ({ side }: Trade): readonly Side[] => (side === 'both' ? ['buy', 'sell'] : [side])
 
+export const otherSide = (side: Side): Side => (side === 'buy' ? 'sell' : 'buy')
+
 /** The wallet that a request is of, whether makers see it or not; null where it was not named. */
 export const walletOf = ({ wallet, blindWallet }: Pick<RequestTerms, 'wallet' | 'blindWallet'>): Address | null =>
   wallet ?? blindWallet ?? null

@@ -3,7 +3,15 @@ import * as Type from 'typebox'
 import type { RfqError } from '../domain/errors.ts'
 import type { QuoteSubmission } from '../domain/quote.ts'
 import type { Level } from '../domain/surface.ts'
-import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from './confirm.ts'
+import {
+  ConfirmBody,
+  DeclineBody,
+  decodeConfirm,
+  decodeDecline,
+  decodeFirm,
+  FirmBody,
+  type FirmSignatureTexts,
+} from './confirm.ts'
 import { encodeFailure, FailureAnswer } from './envelope.ts'
 import * as field from './field.ts'
 import { parseJson } from './json.ts'
@@ -54,7 +62,7 @@ const MAKER_CALLS = {
   quotes: messageOf('quotes', { ...named, ...SubmitQuotesBody.properties }),
   'quote:withdraw': messageOf('quote:withdraw', ofQuote),
   'quote:confirm': messageOf('quote:confirm', { ...ofQuote, ...ConfirmBody.properties }),
-  'quote:firm': messageOf('quote:firm', { ...ofQuote, ...ConfirmBody.properties }),
+  'quote:firm': messageOf('quote:firm', { ...ofQuote, ...FirmBody.properties }),
   'quote:decline': messageOf('quote:decline', { ...ofQuote, ...DeclineBody.properties }),
   levels: messageOf('levels', { ...named, ...LevelsBody.properties }),
 } as const
@@ -79,7 +87,7 @@ const readOfQuote = createReader(Type.Object(ofQuote), 'the message')
 export type MakerCall =
   | { kind: 'quote'; ref: string; requestId: string; submission: QuoteSubmission }
   | { kind: 'withdraw'; ref: string; quoteId: string }
-  | { kind: 'firm'; ref: string; quoteId: string; signature: string }
+  | { kind: 'firm'; ref: string; quoteId: string; signatures: FirmSignatureTexts }
   | { kind: 'confirm'; ref: string; quoteId: string; signature: string }
   | { kind: 'decline'; ref: string; quoteId: string; reason: string | null }
   | { kind: 'levels'; ref: string; levels: readonly Level[] }
@@ -147,7 +155,7 @@ const DECODERS: ReadonlyMap<unknown, (message: unknown) => MakerCall> = new Map<
 >([
   ['quote', decodeQuote],
   ['quote:withdraw', (message) => ({ kind: 'withdraw', ...idsOf(message) })],
-  ['quote:firm', (message) => ({ kind: 'firm', ...idsOf(message), signature: decodeConfirm(message) })],
+  ['quote:firm', (message) => ({ kind: 'firm', ...idsOf(message), signatures: decodeFirm(message) })],
   ['quote:confirm', (message) => ({ kind: 'confirm', ...idsOf(message), signature: decodeConfirm(message) })],
   ['levels', (message) => ({ kind: 'levels', ref: readNamed(message).ref, levels: decodeLevels(message) })],
   ['quote:decline', (message) => ({ kind: 'decline', ...idsOf(message), reason: decodeDecline(message) })],

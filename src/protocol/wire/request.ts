@@ -254,7 +254,6 @@ export function decodeOpenRequest(body: unknown): Opening {
   }
   const isBoth = terms.trade.side === 'both'
   if (isBoth && isReduceOnly) throw invalidField('trade.reduceOnly', 'absent when side is both', true)
-  if (isBoth && terms.firmOnly === true) throw invalidField('firmOnly', 'absent when trade.side is both', true)
   if (isReduceOnly && terms.wallet === null) {
     throw invalidField('wallet', 'an address when trade.reduceOnly is true', undefined)
   }

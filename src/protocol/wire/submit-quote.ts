@@ -51,9 +51,15 @@ const TwoSidedQuote = Type.Object({
 /** A quote on a request (protocol quote-2, open-12). */
 export const SubmitQuoteBody = submission(Type.Union([OneSidedQuote, TwoSidedQuote]))
 
-/** An order that a maker may sign before a taker commits, with all that signing needs. */
+/** The orders that a maker may sign before a taker commits, with all that signing needs. */
 export const FirmOrderFields = {
   order: Type.Optional(OrderFields),
+  bidOrder: Type.Optional(
+    described(
+      OrderFields,
+      'The order at the bid of a quote on both sides; it has the same nonce, so that no chain fills both.',
+    ),
+  ),
   domain: Type.Optional(DomainFields),
   types: Type.Optional(OrderTypes),
 }
@@ -110,8 +116,10 @@ function shownPrices(quote: Pick<QuoteSubmission, 'side' | 'price' | 'otherPrice
 }
 
 type ToSign = {
-  /** Order with the terms of the quote. */
+  /** Order with the terms of the quote; of one on both sides, at its ask. */
   order: Order
+  /** Order at the bid of a quote on both sides. */
+  otherOrder?: Order
   /** The domain to sign it for. */
   domain: TypedDataDomain
 }
@@ -121,7 +129,9 @@ export function encodeQuoted(
 ): Static<typeof QuotedAnswer> {
   const answer = { success: true as const, quoteId: quote.quoteId, price: usd6ToNumber(quote.price) }
   if (!('order' in quote)) return answer
-  return { ...answer, order: encodeOrder(quote.order), domain: quote.domain, types: ORDER_TYPE_LIST }
+  const { order, otherOrder, domain } = quote
+  const bidOrder = otherOrder === undefined ? {} : { bidOrder: encodeOrder(otherOrder) }
+  return { ...answer, order: encodeOrder(order), ...bidOrder, domain, types: ORDER_TYPE_LIST }
 }
 
 /** A quote as it was taken. */
@@ -134,10 +144,11 @@ export type QuoteTaken = {
 }
 
 export function decodeQuoted(answer: unknown): QuoteTaken {
-  const { quoteId, price, order, domain } = readQuoted(answer)
+  const { quoteId, price, order, bidOrder, domain } = readQuoted(answer)
   const taken = { quoteId, price: decodeUsd6(price, 'half-up', 'price') }
   if (order === undefined || domain === undefined) return taken
-  return { ...taken, toSign: { order: decodeOrder(order), domain: decodeDomain(domain) } }
+  const other = bidOrder === undefined ? {} : { otherOrder: decodeOrder(bidOrder) }
+  return { ...taken, toSign: { order: decodeOrder(order), ...other, domain: decodeDomain(domain) } }
 }
 
 /** Which quotes are withdrawn; all of the maker's without a field (protocol quote-9). */

@@ -7,8 +7,8 @@ import {
   signingTimeMs,
   type TypedDataDomain,
 } from '@rfqctl/protocol/domain/order'
-import type { FirmTerms, Quote } from '@rfqctl/protocol/domain/quote'
-import { type QuoteRequest, seriesTermsOf } from '@rfqctl/protocol/domain/request'
+import { type FirmTerms, type Quote, quoteOn } from '@rfqctl/protocol/domain/quote'
+import { otherSide, type QuoteRequest, type Side, seriesTermsOf } from '@rfqctl/protocol/domain/request'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Context } from './context.ts'
 import type { Acceptance } from './ports/store.ts'
@@ -16,7 +16,8 @@ import type { Solvency } from './solvency.ts'
 import type { TakerPosition } from './taker-position.ts'
 import { tradingEnd } from './tradable.ts'
 
-export type FirmQuote = Quote & { order: Order; domain: TypedDataDomain }
+/** `otherOrder`: on a request for both sides, the one on the side that the quote does not read. */
+export type FirmQuote = Quote & { order: Order; otherOrder?: Order; domain: TypedDataDomain }
 
 /** `isProven`: the taker has proved its wallet. */
 type Asked = { quote: Quote; taker: Address; isProven: boolean }
@@ -26,11 +27,15 @@ export const withOrder = (
   request: QuoteRequest,
   quote: Quote & { firmTerms: FirmTerms },
   taker: Address,
-): FirmQuote => ({
-  ...quote,
-  order: buildOrder({ request, quote, taker, ...quote.firmTerms }),
-  domain: orderDomain(chain.environment.chainId, chain.environment.settlementAddress),
-})
+): FirmQuote => {
+  const orderOn = (side: Side) => buildOrder({ request, quote: quoteOn(quote, side), taker, ...quote.firmTerms })
+  return {
+    ...quote,
+    order: orderOn(quote.side),
+    ...(request.trade.side === 'both' ? { otherOrder: orderOn(otherSide(quote.side)) } : {}),
+    domain: orderDomain(chain.environment.chainId, chain.environment.settlementAddress),
+  }
+}
 
 /**
  * Adds the options that the seller does not have to write, and those that the buyer closes; unchanged without either.

@@ -1,13 +1,22 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import { firmValidUntil, orderDigest } from '@rfqctl/protocol/domain/order'
+import { firmValidUntil, type Order, orderDigest } from '@rfqctl/protocol/domain/order'
 import { type FirmTerms, type Quote, type QuoteSubmission, quoteExpiry } from '@rfqctl/protocol/domain/quote'
 import { type QuoteRequest, seriesTermsOf } from '@rfqctl/protocol/domain/request'
 import type { Address, Hex } from '@rfqctl/protocol/domain/units'
 import { type Context, record } from './context.ts'
 import { withOrder } from './create-acceptance.ts'
+import type { OrderSignature } from './ports/book.ts'
 import { type MaybePromise, thenMaybe } from './ports/maybe-promise.ts'
 import { counts, orderClaim } from './signature-checks.ts'
 import { tradingEnd } from './tradable.ts'
+
+type FirmSignatures = {
+  makerId: string
+  quoteId: string
+  signature: string
+  /** The one of the order at the bid, where the quote is on both sides. */
+  otherSignature?: string
+}
 
 /**
  * A later quote on the same request has the same nonce. Null if the maker has asked for another wallet's order there: a
@@ -32,10 +41,13 @@ export async function allotFirmTerms(
   return { nonce, validUntil }
 }
 
-/** The signature is a right to trade: only the commit that takes the quote returns it (decision F3). */
+/**
+ * A signature is a right to trade: only the commit that takes the quote returns it (decision F3). A quote on both sides has an
+ * order on each, of one nonce, and needs the signatures of both, so that it is firm whichever side its taker names.
+ */
 export async function makeQuoteFirm(
   context: Context,
-  { makerId, quoteId, signature }: { makerId: string; quoteId: string; signature: string },
+  { makerId, quoteId, signature, otherSignature }: FirmSignatures,
 ): Promise<void> {
   const { book, clock, checks } = context
   const quote = await book.findQuote({ makerId, quoteId })
@@ -47,19 +59,27 @@ export async function makeQuoteFirm(
       detail: `The quote ${quoteId} has no order to sign: it did not ask for one.`,
     })
   }
-  const { order, domain } = withOrder(context, request, { ...quote, firmTerms }, request.wallet)
-  const counted = await checks.find(
-    orderClaim(context, { order, digest: orderDigest(order, domain), text: signature }),
-    makerId,
-  )
-  if (counted instanceof RfqError) throw counted
-  const result = await book.makeFirm(quote, counted)
+  const { order, otherOrder, domain } = withOrder(context, request, { ...quote, firmTerms }, request.wallet)
+  if (otherOrder !== undefined && otherSignature === undefined) throw new RfqError('invalid_request', BOTH_SIGNATURES)
+  const check = async (ofOrder: Order, text: string): Promise<OrderSignature> => {
+    const claim = orderClaim(context, { order: ofOrder, digest: orderDigest(ofOrder, domain), text })
+    const counted = await checks.find(claim, makerId)
+    if (counted instanceof RfqError) throw counted
+    return counted
+  }
+  const counted = await check(order, signature)
+  const other = otherOrder && otherSignature ? await check(otherOrder, otherSignature) : undefined
+  const result = await book.makeFirm(quote, counted, other)
   if (result === 'locked') throw new RfqError('quote_locked')
   if (result === 'absent') {
     throw new RfqError('quote_not_found', { detail: `The quote ${quoteId} is another one by now.` })
   }
   record(context, requestId, { kind: 'quote_sealed', makerId, quoteId })
   if (request.standing !== undefined) context.standingCommits.note(request, { ...quote, isFirm: true })
+}
+
+const BOTH_SIGNATURES = {
+  detail: 'bidSignature must be the signature of bidOrder: the quote is on both sides',
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   quoteExpiry,
   quoteOn,
 } from '@rfqctl/protocol/domain/quote'
-import type { QuoteRequest, Side } from '@rfqctl/protocol/domain/request'
+import { otherSide, type QuoteRequest, type Side } from '@rfqctl/protocol/domain/request'
 import { type Context, record } from './context.ts'
 import { type FirmQuote, withOrder } from './create-acceptance.ts'
 import { findRequest } from './find-request.ts'
@@ -103,7 +103,7 @@ function shortfallOf(
   return thenMaybe(judgeOn(side), ({ shortfall }) =>
     shortfall !== null || otherPrice === undefined
       ? shortfall
-      : thenMaybe(judgeOn(side === 'buy' ? 'sell' : 'buy'), (other) => other.shortfall),
+      : thenMaybe(judgeOn(otherSide(side)), (other) => other.shortfall),
   )
 }
 
@@ -111,9 +111,7 @@ function shortfallOf(
 function putAsAsked(context: Context, request: QuoteRequest, input: QuoteInput): MaybePromise<Quote | FirmQuote> {
   const { makerId, submission } = input
   const { wallet } = request
-  // An order is of one side.
-  const isOneSided = submission.otherPrice === undefined
-  if (submission.firm !== true || wallet === null || !isOneSided) return putQuote(context, request, input)
+  if (submission.firm !== true || wallet === null) return putQuote(context, request, input)
   return allotFirmTerms(context, request, makerId, submission).then(async (firmTerms) => {
     if (firmTerms === null) return putQuote(context, request, input)
     return withOrder(context, request, { ...(await putQuote(context, request, input, firmTerms)), firmTerms }, wallet)

@@ -85,7 +85,7 @@ export function createCalls({ relay, makerId, shutdown, countOf, log }: CallPart
   ): Promise<wire.CallAnswer> {
     const { ref, quoteId } = call
     if (call.kind === 'withdraw') await withdraw(quoteId)
-    else if (call.kind === 'firm') await relay.makeQuoteFirm({ makerId, quoteId, signature: call.signature })
+    else if (call.kind === 'firm') await relay.makeQuoteFirm({ makerId, quoteId, ...call.signatures })
     else if (call.kind === 'confirm') await relay.confirm({ makerId, quoteId, signature: call.signature })
     else await relay.decline({ makerId, quoteId, reason: call.reason })
     return wire.encodeDone(ref, quoteId)

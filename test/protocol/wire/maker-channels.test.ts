@@ -4,7 +4,13 @@ import type { LossFeedback } from '../../../src/protocol/domain/best-quote.ts'
 import { standingOf } from '../../../src/protocol/domain/maker-record.ts'
 import { ORDER_TYPES } from '../../../src/protocol/domain/order.ts'
 import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
-import { decodeConfirm, decodeDecline, encodeConfirm } from '../../../src/protocol/wire/confirm.ts'
+import {
+  decodeConfirm,
+  decodeDecline,
+  decodeFirm,
+  encodeConfirm,
+  encodeFirm,
+} from '../../../src/protocol/wire/confirm.ts'
 import { decodeMakerBook, encodeMakerBook } from '../../../src/protocol/wire/maker-book.ts'
 import {
   decodeMakerCommand,
@@ -211,6 +217,13 @@ describe('messages of a maker', () => {
     const longest = `0x${'5e'.repeat(4_096)}`
     expect(decodeConfirm(encodeConfirm(longest))).toBe(longest)
     expect(() => decodeConfirm({ signature: `${longest}5e` })).toThrow(/^signature must be (?!.*5e5e)/)
+  })
+
+  test('signatures of a firm quote are of its order, and of the one at its bid where it has one', () => {
+    for (const signatures of [{ signature: '0x12' }, { signature: '0x12', otherSignature: '0x34' }])
+      expect(decodeFirm(encodeFirm(signatures))).toEqual(signatures)
+    expect(decodeFirm({ signature: '0x12', bidSignature: null })).toEqual({ signature: '0x12' })
+    expect(() => decodeFirm({ signature: '0x12', bidSignature: 55 })).toThrow(/^bidSignature must be (?!.*55)/)
   })
 
   test('a decline may carry a reason, which is cut and fit for a terminal', () => {

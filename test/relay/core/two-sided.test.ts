@@ -164,6 +164,41 @@ describe('a request for both sides', () => {
     expect(lost).toMatchObject({ feedback: { rank: 2, quoteCount: 2, winningPrice: 100_000n } })
   })
 
+  describe('with a firm quote', () => {
+    async function firmlyQuoted() {
+      const fixture = createTestRelay()
+      fixture.register(CALL_BUY)
+      const { requestId } = await fixture.open({ ...BOTH, wallet: TAKER, firmOnly: true })
+      return { fixture, requestId }
+    }
+
+    it.each(['buy', 'sell'] as const)(
+      'gives the taker that commits as a %s the order of that side, with its signature and asks no one',
+      async (side) => {
+        const { fixture, requestId } = await firmlyQuoted()
+        const { order, otherOrder, signature, otherSignature } = await fixture.quoteFirm('ada', requestId, pair(10, 14))
+        expect([order, otherOrder]).toMatchObject([
+          { makerSelling: true, optionAmount: 100n, premiumAmount: 14_000_000n },
+          { makerSelling: false, optionAmount: 100n, premiumAmount: 10_000_000n, nonce: order.nonce },
+        ])
+        const { execution } = await fixture.commit(requestId, { side })
+        expect(execution.acceptance.order).toEqual(side === 'buy' ? order : otherOrder)
+        expect(execution.signature).toBe(side === 'buy' ? signature : otherSignature)
+      },
+    )
+
+    it('takes both signatures, each for its own order', async () => {
+      const { fixture, requestId } = await firmlyQuoted()
+      const { quoteId, signature, otherSignature = '0x' } = await fixture.quoteFirm('ada', requestId, pair(10, 14))
+      const makeFirm = (signatures: { signature: string; otherSignature?: string }) =>
+        refusal(fixture.relay.makeQuoteFirm({ makerId: 'ada', quoteId, ...signatures }))
+      expect(await makeFirm({ signature })).toBe('invalid_request')
+      expect(await makeFirm({ signature: otherSignature, otherSignature })).toBe('invalid_signature')
+      expect(await makeFirm({ signature, otherSignature: signature })).toBe('invalid_signature')
+      expect(await makeFirm({ signature, otherSignature })).toBe('not refused')
+    })
+  })
+
   it('passes over the quote of the wallet that commits', async () => {
     const { fixture, requestId } = await quoted()
     await fixture.quote('ada', requestId, { ...pair(10, 14), maker: OTHER_TAKER })
@@ -205,8 +240,14 @@ describe('a standing limit on a request for both sides', () => {
   })
 })
 
-/** Everything that makers are sent and answered, but who is asked and the winner, until the commit has an order. */
-async function heardBefore(side: Side, quotes: readonly { bid: number; spread: number; size: number }[]) {
+/** Nonces, and the signatures of orders with them, are new each time. */
+const withoutChance = (name: string, value: unknown) =>
+  /nonce|signature/i.test(name) ? name : typeof value === 'bigint' ? `${value}` : value
+
+type PairQuote = { bid: number; spread: number; size: number; firm: boolean }
+
+/** Everything that makers are sent and answered, but who is asked and the winner, until the commit has a signed order. */
+async function heardBefore(side: Side, quotes: readonly PairQuote[]) {
   const fixture = createTestRelay()
   fixture.register(CALL_BUY)
   const names = quotes.map((_, i) => `maker-${i}`)
@@ -215,21 +256,32 @@ async function heardBefore(side: Side, quotes: readonly { bid: number; spread: n
   fixture.relay.listenMakerFeed((event) => {
     frames.push(event.kind === 'quote_request' ? quoteRequestFrame(event.id, event.request) : event)
   })
-  const opened = await fixture.open(BOTH)
-  const answers = []
-  for (const [i, { bid, spread, size }] of quotes.entries()) {
-    const quote = pair(bid, bid + spread, size)
-    answers.push(await fixture.quote(`maker-${i}`, opened.requestId, quote).catch((error: Error) => error.message))
+  const opened = await fixture.open({ ...BOTH, wallet: TAKER })
+  const answers: unknown[] = []
+  for (const [i, { bid, spread, size, firm }] of quotes.entries()) {
+    const quote = firm ? fixture.quoteFirm : fixture.quote
+    const quoted = quote(`maker-${i}`, opened.requestId, pair(bid, bid + spread, size))
+    answers.push(await quoted.catch((error: Error) => error.message))
     answers.push((await fixture.relay.makerBook(`maker-${i}`)).quotes)
   }
-  const committing = fixture.commit(opened.requestId, { wallet: TAKER, side }).catch(() => null)
+  const heard = () => {
+    const others = makers.filter((maker) => maker.accepted().length === 0)
+    return JSON.stringify({ frames, answers, sent: others.flatMap(({ messages }) => messages) }, withoutChance)
+  }
+  const before = heard()
+  let trade: object | null = null
+  const committing = fixture.commit(opened.requestId, { wallet: TAKER, side }).then(
+    (made) => {
+      trade = made
+    },
+    () => null,
+  )
   await fixture.clock.advance(0)
-  const others = makers.filter((maker) => maker.accepted().length === 0)
-  const sent = makers.map(({ messages }, i) => (others.includes(makers[i] as never) ? messages : null))
-  const heard = { frames, answers, sent: sent.filter((messages) => messages !== null && messages.length > 0) }
+  // A firm quote is a signed order at once; what makers hear of that is no longer before it.
+  const until = trade === null ? heard() : before
   await fixture.clock.advance(60_000)
   await committing
-  return heard
+  return until
 }
 
 describe('two requests that differ only in the side of their commit', () => {
@@ -238,6 +290,7 @@ describe('two requests that differ only in the side of their commit', () => {
       bid: fc.integer({ min: 1, max: 40 }),
       spread: fc.integer({ min: 1, max: 10 }),
       size: fc.integer({ min: 40, max: 200 }),
+      firm: fc.boolean(),
     })
     await fc.assert(
       fc.asyncProperty(fc.array(quote, { minLength: 1, maxLength: 5 }), async (quotes) => {

@@ -74,10 +74,18 @@ export type Book = {
   claimWallet: (requestId: string, makerId: string, wallet: Address) => MaybePromise<boolean>
   /**
    * Keeps the signature of a quote's order, which makes the quote firm; again changes nothing. It goes with the quote: when
-   * that is replaced, withdrawn, has lapsed, or the request closes. `absent`: the quote is gone, or not this offer any more.
+   * that is replaced, withdrawn, has lapsed, or the request closes. `other`: the signature of its order on the other side, where
+   * it is on both. `absent`: the quote is gone, or not this offer any more.
    */
-  makeFirm: (quote: Quote, signature: OrderSignature) => MaybePromise<'firm' | 'absent' | 'locked'>
-  /** The signature of a firm quote, null for any other: never part of a quote, so that nothing which shows or keeps quotes has it. */
+  makeFirm: (
+    quote: Quote,
+    signature: OrderSignature,
+    other?: OrderSignature,
+  ) => MaybePromise<'firm' | 'absent' | 'locked'>
+  /**
+   * The signature of a firm quote on the side that it reads, null for any other: never part of a quote, so that nothing which
+   * shows or keeps quotes has it.
+   */
   firmSignature: (quote: Quote) => MaybePromise<OrderSignature | null>
   /** Holds a quote unchanged while its maker signs, and returns it; null when it is gone or another one is held. */
   lock: (key: QuoteKey) => Promise<Quote | null>

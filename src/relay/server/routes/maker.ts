@@ -1,5 +1,12 @@
 import { RfqError } from '@rfqctl/protocol/domain/errors'
-import { ConfirmBody, DeclineBody, decodeConfirm, decodeDecline } from '@rfqctl/protocol/wire/confirm'
+import {
+  ConfirmBody,
+  DeclineBody,
+  decodeConfirm,
+  decodeDecline,
+  decodeFirm,
+  FirmBody,
+} from '@rfqctl/protocol/wire/confirm'
 import { OK, OkAnswer } from '@rfqctl/protocol/wire/envelope'
 import { decodeLevels, LevelsAnswer, LevelsBody } from '@rfqctl/protocol/wire/levels'
 import { encodeMakerBook, MakerBookAnswer } from '@rfqctl/protocol/wire/maker-book'
@@ -95,15 +102,16 @@ export function addMakerRoutes(scope: FastifyInstance, context: RouteContext): v
     '/v1/mm/quotes/:quoteId/firm',
     forMakers({
       id: 'sealQuote',
-      summary: 'Makes a quote firm by the signature of its order',
-      details: 'The order comes with the answer to a quote that was submitted with `firm: true`.',
-      body: ConfirmBody,
+      summary: 'Makes a quote firm by the signatures of its orders',
+      details:
+        'The order comes with the answer to a quote that was submitted with `firm: true`; a quote on both sides has two, and is firm with both signatures.',
+      body: FirmBody,
       answer: OkAnswer,
       errors: ['quote_not_found', 'quote_locked', 'invalid_signature', 'too_many_requests', 'chain_unavailable'],
     }),
     async (request) => {
-      const signature = decodeConfirm(bodyOf(request))
-      await relay.makeQuoteFirm({ makerId: makerOf(request).makerId, quoteId: request.params.quoteId, signature })
+      const { makerId } = makerOf(request)
+      await relay.makeQuoteFirm({ makerId, quoteId: request.params.quoteId, ...decodeFirm(bodyOf(request)) })
       return OK
     },
   )

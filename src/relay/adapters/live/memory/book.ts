@@ -4,7 +4,7 @@ import { CLOSED_MEMORY_MS } from '@rfqctl/protocol/domain/limits'
 import { type Absence, type DisconnectRule, graceEndOf } from '@rfqctl/protocol/domain/maker-protections'
 import { isFirmEnough, isSameOffer } from '@rfqctl/protocol/domain/quote'
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
-import { type QuoteRequest, walletOf, withoutTexts } from '@rfqctl/protocol/domain/request'
+import { otherSide, type QuoteRequest, type Side, walletOf, withoutTexts } from '@rfqctl/protocol/domain/request'
 import type { Address } from '@rfqctl/protocol/domain/units'
 import type { Book, BookTop, FormerRequest, HeldQuote, OrderSignature, QuoteKey } from '../../../core/ports/book.ts'
 import type { Clock } from '../../../core/ports/runtime.ts'
@@ -29,8 +29,8 @@ type Entry = {
   id: number
   request: QuoteRequest
   quotes: table.QuoteTable
-  /** Signatures of firm quotes, by makerId. */
-  firmSignatures: Map<string, OrderSignature> | null
+  /** Signatures of firm quotes, by makerId and side. */
+  firmSignatures: Map<string, Partial<Record<Side, OrderSignature>>> | null
   /** The wallet whose orders each maker may ask for beforehand, by makerId. */
   wallets: Map<string, Address> | null
   signing: HeldQuote | null
@@ -278,14 +278,15 @@ export function createLocalBook(parts: {
       return entry.wallets.get(makerId) === wallet
     },
 
-    makeFirm: (quote, signature) => {
+    makeFirm: (quote, signature, other) => {
       const found = find(quote)
       if (found === null || !isSameOffer(found.quote, quote)) return 'absent'
       const { entry } = found
       if (isHeld(entry, quote.quoteId)) return 'locked'
       if (found.quote.isFirm) return 'firm'
       entry.firmSignatures ??= new Map()
-      entry.firmSignatures.set(quote.makerId, signature)
+      const signatures = { [quote.side]: signature, ...(other === undefined ? {} : { [otherSide(quote.side)]: other }) }
+      entry.firmSignatures.set(quote.makerId, signatures)
       table.putQuote(entry.quotes, { ...found.quote, isFirm: true })
       changed(entry)
       return 'firm'
@@ -294,7 +295,7 @@ export function createLocalBook(parts: {
     firmSignature: (quote) => {
       const found = find(quote)
       if (found === null || !isSameOffer(found.quote, quote)) return null
-      return found.entry.firmSignatures?.get(quote.makerId) ?? null
+      return found.entry.firmSignatures?.get(quote.makerId)?.[quote.side] ?? null
     },
 
     lock: async (key) => {

@@ -1,8 +1,9 @@
 import { CLOSED_MEMORY_MS } from '@rfqctl/protocol/domain/limits'
 import type { DisconnectRule } from '@rfqctl/protocol/domain/maker-protections'
 import { isPackage } from '@rfqctl/protocol/domain/option'
+import { type Quote, quoteOn } from '@rfqctl/protocol/domain/quote'
 import type { DemotionRule } from '@rfqctl/protocol/domain/reliability'
-import { type RequestStatus, walletOf } from '@rfqctl/protocol/domain/request'
+import { otherSide, type RequestStatus, walletOf } from '@rfqctl/protocol/domain/request'
 import type { Book, CloseRequest, PutQuote } from '../../../core/ports/book.ts'
 import { decodeRequest, encode } from '../../store/codec.ts'
 import { answerOf } from './connection.ts'
@@ -127,15 +128,19 @@ export function createRedisBook(
     claimWallet: async (requestId, makerId, wallet) =>
       (await run<number>('claim_wallet', requestId, makerId, wallet, clock.now())) === 1,
 
-    makeFirm: async (quote, signature) => {
+    makeFirm: async (quote, signature, other) => {
+      const encrypted = cipher.encrypt(signature, signedText(quote))
+      const otherQuote = quoteOn(quote, otherSide(quote.side))
+      const both = other === undefined ? [encrypted] : [encrypted, cipher.encrypt(other, signedText(otherQuote))]
       const { body } = encodeRow(quote)
-      const encrypted = cipher.encrypt(signature, `${quote.quoteId} ${body}`)
-      return run('make_firm', quote.requestId, quote.quoteId, body, encrypted, clock.now())
+      return run('make_firm', quote.requestId, quote.quoteId, body, both.join(' '), clock.now())
     },
 
     firmSignature: async (quote) => {
       const encrypted = await run<string | null>('firm_signature', quote.requestId, quote.makerId)
-      return encrypted === null ? null : cipher.decrypt(encrypted, `${quote.quoteId} ${encodeRow(quote).body}`)
+      // Each opens for its own side alone.
+      const opened = encrypted?.split(' ').map((one) => cipher.decrypt(one, signedText(quote)))
+      return opened?.find((signature) => signature !== null) ?? null
     },
 
     lock: async ({ requestId, quoteId }) => {
@@ -167,6 +172,12 @@ export function createRedisBook(
     orphans: () => run('stale', clock.now() - OVERDUE_MS, clock.now() - HELD_MS),
     onEmptied: market.onEmptied,
   }
+}
+
+/** A signature is bound to this text: the offer, and on both sides the one that it reads. */
+function signedText(quote: Quote): string {
+  const text = `${quote.quoteId} ${encodeRow(quote).body}`
+  return quote.otherPrice !== undefined && quote.side === 'sell' ? `${text} sell` : text
 }
 
 const ruleOf = (rule: DisconnectRule | null | undefined): [channels: string, graceMs: number] =>
