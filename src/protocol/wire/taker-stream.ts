@@ -3,8 +3,8 @@ import { BestQuoteEvent, decodeBestQuoteEvent, encodeBestQuoteEvent, type ShownB
 import * as field from './field.ts'
 import { parseJson } from './json.ts'
 import { RequestEndedEvent } from './maker-stream.ts'
+import { decodeOpened, type encodeOpened, OpenedEvent } from './opened-request.ts'
 import { createReader, type JsonSchema } from './reader.ts'
-import { decodeOpened, type encodeOpened, OpenedEvent } from './request.ts'
 import { described } from './schemas.ts'
 import type { SseFrame } from './sse.ts'
 

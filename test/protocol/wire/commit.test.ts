@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contracts } from '../../../src/protocol/domain/units.ts'
 import { decodeCommit, decodeCommitment, encodeCommit, encodeCommitment } from '../../../src/protocol/wire/commit.ts'
-import { decodeOpenRequest } from '../../../src/protocol/wire/request.ts'
+import { decodeOpenRequest } from '../../../src/protocol/wire/open-request.ts'
 import { address, price, size } from '../../support/arbitraries.ts'
 import { domain, environment, order, overTheWire, quote, TAKER } from './examples.ts'
 

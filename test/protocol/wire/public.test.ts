@@ -13,7 +13,7 @@ import {
 } from '../../../src/protocol/wire/discovery.ts'
 import { decodeFailure, encodeFailure } from '../../../src/protocol/wire/envelope.ts'
 import { decodeDrip, decodeDripped, encodeDrip, encodeDripped } from '../../../src/protocol/wire/faucet.ts'
-import { decodeCancel } from '../../../src/protocol/wire/request.ts'
+import { decodeCancel } from '../../../src/protocol/wire/opened-request.ts'
 import { decodePrepare, decodePrepared, encodePrepare, encodePrepared } from '../../../src/protocol/wire/settlement.ts'
 import { decodeHome, decodeNow, encodeHome, encodeMakerStatus, encodeNow } from '../../../src/protocol/wire/status.ts'
 import { CONDITION_ID, domain, overTheWire, TAKER } from './examples.ts'

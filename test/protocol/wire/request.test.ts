@@ -1,13 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
-import {
-  decodeOpened,
-  decodeOpenRequest,
-  encodeOpened,
-  encodeOpenRequest,
-  encodeParams,
-} from '../../../src/protocol/wire/request.ts'
+import { decodeOpenRequest, encodeOpenRequest } from '../../../src/protocol/wire/open-request.ts'
+import { decodeOpened, encodeOpened } from '../../../src/protocol/wire/opened-request.ts'
+import { encodeParams } from '../../../src/protocol/wire/request.ts'
 import { address, bytes32, optionType, strikeBps, trade, uint256 } from '../../support/arbitraries.ts'
 import { CONDITION_ID, openBody, overTheWire, request, TAKER, terms } from './examples.ts'
 

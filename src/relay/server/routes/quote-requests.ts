@@ -2,7 +2,8 @@ import { encodePoll, PollAnswer } from '@rfqctl/protocol/wire/best-quote'
 import { CommitAnswer, CommitBody, decodeCommit, encodeCommitment } from '@rfqctl/protocol/wire/commit'
 import { OK, OkAnswer } from '@rfqctl/protocol/wire/envelope'
 import * as field from '@rfqctl/protocol/wire/field'
-import * as wire from '@rfqctl/protocol/wire/request'
+import { decodeOpenRequest, decodeQuotesQuery, OpenRequestBody, QuotesQuery } from '@rfqctl/protocol/wire/open-request'
+import { CancelBody, decodeCancel, encodeOpened, OpenedAnswer } from '@rfqctl/protocol/wire/opened-request'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { clientAddressOf } from '../client-address.ts'
 import { takerSecretOf, traceparentOf } from '../headers.ts'
@@ -33,10 +34,10 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       summary: 'Opens a quote request',
       details:
         'With `quotes` or `waitMs` it waits, and answers with the best quote, too. With `Accept: text/event-stream` it streams.',
-      query: wire.QuotesQuery,
+      query: QuotesQuery,
       headers: ['traceparent'],
-      body: wire.OpenRequestBody,
-      answer: wire.OpenedAnswer,
+      body: OpenRequestBody,
+      answer: OpenedAnswer,
       errors: [
         'invalid_package',
         'invalid_signature',
@@ -52,11 +53,11 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
     }),
     async (request, reply) => {
       const clientAddress = clientAddressOf(request)
-      const wait = wire.decodeQuotesQuery(request.query)
-      const input = wire.decodeOpenRequest(bodyOf(request))
+      const wait = decodeQuotesQuery(request.query)
+      const input = decodeOpenRequest(bodyOf(request))
       const traceparent = traceparentOf(request)
       const open = async () =>
-        wire.encodeOpened(await relay.openRequest({ ...input, clientAddress, traceparent }), input.option)
+        encodeOpened(await relay.openRequest({ ...input, clientAddress, traceparent }), input.option)
       if (prefersStream(request.headers.accept)) return serveOpeningStream(context, { request, reply }, open)
       return wait === null ? open() : openAndWait(context, { reply, clientAddress, wait }, open)
     },
@@ -140,12 +141,12 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       id: 'cancelQuoteRequest',
       summary: 'Cancels a quote request',
       ...byTaker,
-      body: wire.CancelBody,
+      body: CancelBody,
       answer: OkAnswer,
       errors: [...refusals, 'commit_in_progress', 'request_closed'],
     }),
     async (request) => {
-      const takerSecret = wire.decodeCancel(bodyOf(request))
+      const takerSecret = decodeCancel(bodyOf(request))
       await relay.cancelRequest({ requestId: request.params.id, takerSecret: takerSecretOf(request) ?? takerSecret })
       return OK
     },
@@ -159,7 +160,7 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
 async function openAndWait(
   { relay, limits, shutdown }: RouteContext,
   call: { reply: FastifyReply; clientAddress: string; wait: { quotes: number; waitMs: number } },
-  open: () => Promise<ReturnType<typeof wire.encodeOpened>>,
+  open: () => Promise<ReturnType<typeof encodeOpened>>,
 ) {
   const socket = ownSocketOf(call.reply)
   const release = limits.take({ apiKey: null, address: call.clientAddress })

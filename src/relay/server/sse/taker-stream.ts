@@ -1,4 +1,4 @@
-import type { encodeOpened } from '@rfqctl/protocol/wire/request'
+import type { encodeOpened } from '@rfqctl/protocol/wire/opened-request'
 import type { SseFrame } from '@rfqctl/protocol/wire/sse'
 import { bestQuoteFrame, closedFrame, openedFrame } from '@rfqctl/protocol/wire/taker-stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
