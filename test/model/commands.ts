@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { optionText } from '../../src/lib/format.ts'
 import type { CommitTerms } from '../../src/protocol/domain/commit.ts'
 import { RfqError } from '../../src/protocol/domain/errors.ts'
-import { type OneSidedTrade, seriesTermsOf } from '../../src/protocol/domain/request.ts'
+import { type RequestTerms, type Side, seriesTermsOf, type Trade } from '../../src/protocol/domain/request.ts'
 import { seriesIdOf } from '../../src/protocol/domain/series.ts'
 import { type Address, contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import type { FirmQuote } from '../../src/relay/core/create-acceptance.ts'
@@ -15,39 +15,36 @@ import { CALL_BUY, OTHER_TAKER, PUT_SELL, proofOf, TAKER } from '../support/test
 import { connectSocket, connectStream } from './connections.ts'
 import { authenticate, createKey, MAKERS, type MakerName, ownerOf, revokeKey, signatureOf, walletOf } from './makers.ts'
 import { checkAlways } from './properties.ts'
-import { COLD, EXPIRED, nonceOf, PACKAGE_BUY, POOR, SHORT_CALL, type World } from './world.ts'
+import { shownOf } from './trace.ts'
+import { CALL_BOTH, COLD, EXPIRED, nonceOf, PACKAGE_BUY, POOR, SHORT_CALL, type World } from './world.ts'
 
 /** One step of a run: does something to the world and says what, for the report of a failing run. */
 type Step = { text: string; run: (world: World) => void | Promise<void>; [fc.toStringMethod]: () => string }
 
 const step = (text: string, run: Step['run']): Step => ({ text, run, [fc.toStringMethod]: () => text })
 
+type Requested = World['requests'][number]
+
 const TAKERS: readonly Address[] = [TAKER, OTHER_TAKER]
 const maker = fc.constantFrom(...MAKERS)
 const request = fc.nat(2)
 
 /** A step on one of the requests that exist; nothing when there is none. */
-const onRequest = (
-  text: string,
-  index: number,
-  act: (world: World, request: World['requests'][number]) => void,
-): Step =>
+const onRequest = (text: string, index: number, act: (world: World, request: Requested) => void): Step =>
   step(`${text} #${index}`, (world) => {
     const target = world.requests[index % Math.max(1, world.requests.length)]
     if (target !== undefined) act(world, target)
   })
 
-const OPENED = {
+const OPENED: Readonly<Record<string, RequestTerms>> = {
   'a buy': CALL_BUY,
   'a sell': PUT_SELL,
   'a buy of what expires soon': SHORT_CALL,
   'a buy of a package': PACKAGE_BUY,
+  'a request for both sides': CALL_BOTH,
 }
 
-const opened = fc.constantFrom(
-  ...(Object.keys(OPENED) as (keyof typeof OPENED)[]),
-  'a buy of what expires soon' as const,
-)
+const opened = fc.constantFrom(...Object.keys(OPENED), 'a buy of what expires soon')
 
 /** Most name the wallet of a taker. */
 const named = fc.nat(4).map((n) => n > 0)
@@ -57,7 +54,10 @@ const inventories = fc.nat(2).map((n) => n === 0)
 
 const open = fc.tuple(opened, named, inventories).map(([what, namesWallet, takesInventory]) =>
   step(`open ${what}${namesWallet ? ' of a wallet' : ''}${takesInventory ? ' from inventory' : ''}`, async (world) => {
-    const terms = { ...OPENED[what], wallet: namesWallet ? TAKER : null, locked: false }
+    const asked = OPENED[what] as RequestTerms
+    const { trade } = asked
+    // The relay locks each request for both sides.
+    const terms = { ...asked, wallet: namesWallet ? TAKER : null, locked: trade.side === 'both' }
     const inventory = takesInventory ? ({ inventory: true } as const) : {}
     const opening = world.relay.openRequest({ ...terms, ...inventory }).catch(() => null)
     await world.drain()
@@ -65,30 +65,30 @@ const open = fc.tuple(opened, named, inventories).map(([what, namesWallet, takes
     // The option has expired.
     if (answer === null) return
     const { requestId, takerSecret } = answer
-    const { trade } = OPENED[what]
-    world.requests.push({ requestId, takerSecret, side: trade.side })
+    const opened = { requestId, takerSecret, side: trade.side }
+    world.requests.push(opened)
     world.collector.observe({ ...openedOf(requestId, trade), namesWallet })
-    watch(world, requestId)
+    watch(world, opened)
     await world.drain()
   }),
 )
 
 /** A request as it was asked for. */
-const openedOf = (requestId: string, trade: OneSidedTrade): ObservationOf<'request_opened'> =>
+const openedOf = (requestId: string, trade: Trade): ObservationOf<'request_opened'> =>
   trade.side === 'buy'
     ? { kind: 'request_opened', requestId, side: 'buy', budget: trade.budget, size: trade.most ?? null }
-    : { kind: 'request_opened', requestId, side: 'sell', budget: null, size: trade.size }
+    : { kind: 'request_opened', requestId, side: trade.side, budget: null, size: trade.size }
 
 /** A taker that watches a request, and records what it is shown. */
-function watch(world: World, requestId: string): void {
+function watch(world: World, { requestId, takerSecret }: Pick<Requested, 'requestId' | 'takerSecret'>): void {
   const { relay, trace, collector, start } = world
   world.watches += 1
   const stream = `stream ${world.watches} of the taker of ${requestId}`
   const onChange = (top: BookTop) => {
-    trace.tops.set(requestId, { bestId: top.best?.quoteId ?? null, quoteCount: top.quoteCount })
+    trace.tops.set(requestId, shownOf(top))
     collector.streamed(stream, requestId, top)
   }
-  start(relay.watchRequest({ requestId, takerSecret: null, onChange }).then(({ top }) => onChange(top)))
+  start(relay.watchRequest({ requestId, takerSecret, onChange }).then(({ top }) => onChange(top)))
 }
 
 const quote = fc
@@ -96,11 +96,12 @@ const quote = fc
     maker,
     request,
     price: fc.integer({ min: 1, max: 4 }),
+    spread: fc.integer({ min: 1, max: 4 }),
     owner: fc.option(fc.constant(POOR), { freq: 3 }),
     expiresInMs: fc.option(fc.constantFrom(1, 5_000, 20_000)),
     firm: fc.boolean(),
   })
-  .map(({ maker, request, price, owner, expiresInMs, firm }) =>
+  .map(({ maker, request, price, spread, owner, expiresInMs, firm }) =>
     onRequest(
       `${maker} quotes${firm ? ' with its order' : ''}${owner === null ? '' : ` for the wallet of ${owner}`} 0.${price}${expiresInMs === null ? '' : ` for ${expiresInMs} ms`}`,
       request,
@@ -112,6 +113,7 @@ const quote = fc
           {
             maker: walletOf(owner ?? maker),
             price,
+            spread,
             expiresInMs,
             firm,
           },
@@ -123,10 +125,19 @@ const quote = fc
 function submit(
   world: World,
   makerId: MakerName,
-  { requestId, side }: Pick<World['requests'][number], 'requestId' | 'side'>,
-  { price, ...terms }: { maker: Address; price: number; expiresInMs: number | null; firm?: boolean },
+  { requestId, side }: Pick<Requested, 'requestId' | 'side'>,
+  {
+    price,
+    spread = 1,
+    ...terms
+  }: { maker: Address; price: number; spread?: number; expiresInMs: number | null; firm?: boolean },
 ): void {
-  const submission = { ...terms, side, price: usd6(BigInt(price) * 100_000n), size: contracts(200n) }
+  const ask = usd6(BigInt(price) * 100_000n)
+  const prices =
+    side === 'both'
+      ? ({ side: 'buy', price: ask, otherPrice: usd6(ask - BigInt(spread) * 20_000n) } as const)
+      : { side, price: ask }
+  const submission = { ...terms, ...prices, size: contracts(200n) }
   asMaker(world, makerId, async () => {
     const quote = await world.relay.submitQuote({ makerId, requestId, submission })
     if ('order' in quote) world.trace.firmQuotes.push(quote)
@@ -179,21 +190,25 @@ const commit = fc
     limit: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3 }),
     firmOnly: fc.nat(4).map((n) => n === 0),
     isProven: fc.nat(3).map((n) => n > 0),
+    side: fc.constantFrom('buy', 'sell'),
   })
-  .map(({ request, taker, limit, firmOnly, isProven }) =>
+  .map(({ request, taker, limit, firmOnly, isProven, side }) =>
     onRequest(
-      `taker ${taker} commits${isProven ? '' : ' without a proof'}${limit === null ? '' : ` up to 0.${limit}`}${firmOnly ? ' to a firm quote' : ''}`,
+      `taker ${taker} commits, of both sides to a ${side}${isProven ? '' : ' without a proof'}${limit === null ? '' : ` up to 0.${limit}`}${firmOnly ? ' to a firm quote' : ''}`,
       request,
-      (world, { requestId }) => {
+      (world, target) => {
         const wallet = TAKERS[taker] as Address
         const limitPrice = limit === null ? null : usd6(BigInt(limit) * 100_000n)
-        const terms = { wallet, limitPrice, minContracts: null, expectedQuoteId: null }
-        startCommit(world, requestId, firmOnly ? { ...terms, firmOnly } : terms, isProven)
+        const terms = { wallet, limitPrice, minContracts: null, expectedQuoteId: null, ...namedOn(target, side) }
+        startCommit(world, target, firmOnly ? { ...terms, firmOnly } : terms, isProven)
       },
     ),
   )
 
-function startCommit(world: World, requestId: string, terms: CommitTerms, isProven = true): void {
+/** The side that a commit names, where its request asks for both. */
+const namedOn = ({ side: asked }: Requested, side: Side): { side?: Side } => (asked === 'both' ? { side } : {})
+
+function startCommit(world: World, { requestId, takerSecret }: Requested, terms: CommitTerms, isProven = true): void {
   const { answered, refused } = world.collector.commit(requestId, terms)
   const { takenBack, handedOut } = world.trace
   const running = Symbol(requestId)
@@ -201,7 +216,7 @@ function startCommit(world: World, requestId: string, terms: CommitTerms, isProv
   const committing = async () => {
     try {
       const proof = isProven ? await proofOf(world.relay, { ...terms, requestId }) : null
-      const commitment = await world.relay.commit({ requestId, takerSecret: null, terms, proof })
+      const commitment = await world.relay.commit({ requestId, takerSecret, terms, proof })
       const { order } = commitment.execution.acceptance
       if (takenBack.has(nonceOf(order))) handedOut.push(nonceOf(order))
       world.trace.commits.push(commitment)
@@ -275,7 +290,9 @@ const race = fc
       })
       await letGo(world, 100 + (quoted ?? 0))
       const terms = { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null }
-      for (const { requestId } of targets) startCommit(world, requestId, terms, false)
+      targets.forEach((target, i) => {
+        startCommit(world, target, { ...terms, ...namedOn(target, i === 0 ? 'buy' : 'sell') }, false)
+      })
       await letGo(world, asked ?? 0)
       for (const acceptance of world.trace.accepted.slice(-2))
         startConfirm(world, acceptance, ownerOf(acceptance.order.maker))
@@ -305,7 +322,6 @@ const deal = fc
       async (world) => {
         const target = world.requests.at(-1)
         if (target === undefined) return
-        const { requestId } = target
         if (signer !== null) world.authorise(signer, true)
         const owner = signer === null ? maker : COLD
         const terms = { maker: walletOf(owner), price: 1, expiresInMs: 5_000, firm: true }
@@ -321,7 +337,8 @@ const deal = fc
         if (between === 'a cancellation' && quote !== undefined && world.commits.size === 0) world.takeBack(quote.order)
         if (between === 'a while') await world.clock.advance(4_990)
         await letGo(world, changed ?? 0)
-        startCommit(world, requestId, {
+        startCommit(world, target, {
+          ...namedOn(target, 'buy'),
           wallet: TAKER,
           limitPrice: null,
           minContracts: null,
@@ -420,11 +437,11 @@ const cancel = request.map((request) =>
 )
 
 const poll = request.map((request) =>
-  onRequest('poll', request, (world, { requestId }) => {
+  onRequest('poll', request, (world, { requestId, takerSecret }) => {
     const { answered, refused } = world.collector.poll(requestId)
     const polling = async () => {
       try {
-        const { status } = await world.relay.readRequest({ requestId, takerSecret: null })
+        const { status } = await world.relay.readRequest({ requestId, takerSecret })
         answered(status)
       } catch (refusal) {
         refused(refusal)
@@ -483,7 +500,7 @@ const tick = fc
 const kill = fc.constantFrom(1, 1, 5_000, 10_000, 300_000).map((downMs) =>
   step(`the relay is killed and comes back after ${downMs} ms`, async (world) => {
     await world.kill(downMs)
-    for (const { requestId } of world.requests) watch(world, requestId)
+    for (const request of world.requests) watch(world, request)
     await world.drain()
   }),
 )

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { MakerEvent } from '../../src/relay/core/ports/live.ts'
 import type { Acceptance } from '../../src/relay/core/ports/store.ts'
 import type { FeedOpening } from '../../src/relay/core/relay.ts'
-import { authenticate, HEARS_PACKAGES, type MakerName } from './makers.ts'
+import { authenticate, HEARS_PACKAGES, HEARS_TWO_SIDED, type MakerName } from './makers.ts'
 import type { World } from './world.ts'
 
 /** A maker's socket: the orders that came over it. */
@@ -81,7 +81,7 @@ export function connectStream(world: World, maker: MakerName, { resumes }: { res
     const packages = HEARS_PACKAGES.includes(maker)
     const leaveStream = await world.relay.joinMakerStream(maker, {
       connectionId: randomUUID(),
-      hears: { packages, twoSided: false },
+      hears: { packages, twoSided: HEARS_TWO_SIDED.includes(maker) },
     })
     if (left) return leaveStream()
     leaving.push(leaveStream)
