@@ -19,11 +19,11 @@ import { shownOf } from './trace.ts'
 import { CALL_BOTH, COLD, EXPIRED, nonceOf, PACKAGE_BUY, POOR, SHORT_CALL, type World } from './world.ts'
 
 /** One step of a run: does something to the world and says what, for the report of a failing run. */
-type Step = { text: string; run: (world: World) => void | Promise<void>; [fc.toStringMethod]: () => string }
+export type Step = { text: string; run: (world: World) => void | Promise<void>; [fc.toStringMethod]: () => string }
 
 const step = (text: string, run: Step['run']): Step => ({ text, run, [fc.toStringMethod]: () => text })
 
-type Requested = World['requests'][number]
+export type Requested = World['requests'][number]
 
 const TAKERS: readonly Address[] = [TAKER, OTHER_TAKER]
 const maker = fc.constantFrom(...MAKERS)
@@ -91,36 +91,40 @@ function watch(world: World, { requestId, takerSecret }: Pick<Requested, 'reques
   start(relay.watchRequest({ requestId, takerSecret, onChange }).then(({ top }) => onChange(top)))
 }
 
-const quote = fc
-  .record({
-    maker,
-    request,
-    price: fc.integer({ min: 1, max: 4 }),
-    spread: fc.integer({ min: 1, max: 4 }),
-    owner: fc.option(fc.constant(POOR), { freq: 3 }),
-    expiresInMs: fc.option(fc.constantFrom(1, 5_000, 20_000)),
-    firm: fc.boolean(),
-  })
-  .map(({ maker, request, price, spread, owner, expiresInMs, firm }) =>
-    onRequest(
-      `${maker} quotes${firm ? ' with its order' : ''}${owner === null ? '' : ` for the wallet of ${owner}`} 0.${price}${expiresInMs === null ? '' : ` for ${expiresInMs} ms`}`,
+/** A quote of a maker, at times for the wallet of another one. */
+const quoteFor = (owner: fc.Arbitrary<MakerName | null>): fc.Arbitrary<Step> =>
+  fc
+    .record({
+      maker,
       request,
-      (world, { requestId, side }) => {
-        submit(
-          world,
-          maker,
-          { requestId, side },
-          {
-            maker: walletOf(owner ?? maker),
-            price,
-            spread,
-            expiresInMs,
-            firm,
-          },
-        )
-      },
-    ),
-  )
+      price: fc.integer({ min: 1, max: 4 }),
+      spread: fc.integer({ min: 1, max: 4 }),
+      owner,
+      expiresInMs: fc.option(fc.constantFrom(1, 5_000, 20_000)),
+      firm: fc.boolean(),
+    })
+    .map(({ maker, request, price, spread, owner, expiresInMs, firm }) =>
+      onRequest(
+        `${maker} quotes${firm ? ' with its order' : ''}${owner === null ? '' : ` for the wallet of ${owner}`} 0.${price}${expiresInMs === null ? '' : ` for ${expiresInMs} ms`}`,
+        request,
+        (world, { requestId, side }) => {
+          submit(
+            world,
+            maker,
+            { requestId, side },
+            {
+              maker: walletOf(owner ?? maker),
+              price,
+              spread,
+              expiresInMs,
+              firm,
+            },
+          )
+        },
+      ),
+    )
+
+const quote = quoteFor(fc.option(fc.constant(POOR), { freq: 3 }))
 
 function submit(
   world: World,
@@ -141,6 +145,7 @@ function submit(
   asMaker(world, makerId, async () => {
     const quote = await world.relay.submitQuote({ makerId, requestId, submission })
     if ('order' in quote) world.trace.firmQuotes.push(quote)
+    return quote
   })
 }
 
@@ -493,9 +498,9 @@ const prepare = fc
     }),
   )
 
-const tick = fc
-  .constantFrom(1, 500, 1_000, 4_999, 9_999, 10_000, 150_000)
-  .map((ms) => step(`${ms} ms pass`, (world) => world.clock.advance(ms)))
+const pass = (ms: number): Step => step(`${ms} ms pass`, (world) => world.clock.advance(ms))
+
+const tick = fc.constantFrom(1, 500, 1_000, 4_999, 9_999, 10_000, 150_000).map(pass)
 
 const kill = fc.constantFrom(1, 1, 5_000, 10_000, 300_000).map((downMs) =>
   step(`the relay is killed and comes back after ${downMs} ms`, async (world) => {
@@ -521,7 +526,13 @@ async function letGo({ scheduler }: World, count: number): Promise<void> {
 
 /** Does something as a maker, whose key is looked at first. */
 function asMaker(world: World, maker: MakerName, act: () => Promise<unknown>): void {
-  world.start(authenticate(world, maker).then(act))
+  const answered = authenticate(world, maker).then(act)
+  const call = (world.calls.get(maker) ?? 0) + 1
+  world.calls.set(maker, call)
+  const way = `answer ${call}` as const
+  const hear = (what: unknown): void => world.heard(maker, way, what)
+  answered.then(hear, hear)
+  world.start(answered)
 }
 
 /** Two requests; often two of a kind, for which what a wallet holds is raced. */
@@ -571,4 +582,47 @@ export async function runSteps(world: World, run: readonly Step[]): Promise<void
     await step.run(world)
     await checkAlways(world)
   }
+}
+
+/** What makers do on one request for both sides, each for its own wallet, and time that passes: before a commit, and beside it. */
+export const makerSteps: fc.Arbitrary<Step> = fc.oneof(
+  { arbitrary: quoteFor(fc.constant(null)), weight: 10 },
+  { arbitrary: withdraw, weight: 1 },
+  { arbitrary: withdrawAll, weight: 1 },
+  { arbitrary: protect, weight: 1 },
+  { arbitrary: reset, weight: 1 },
+  { arbitrary: socket, weight: 2 },
+  { arbitrary: stream, weight: 2 },
+  // A commit under way holds its request open beyond its time, which all see.
+  { arbitrary: fc.constantFrom(1, 500, 2_500, 10_000).map(pass), weight: 3 },
+)
+
+/** Answers that arrive in the order of the scheduler. */
+export const releases = release
+
+/** Opens a request for both sides, which may name the wallet of its taker. */
+export async function openBoth(world: World, namesWallet: boolean): Promise<Requested> {
+  const opening = world.relay.openRequest({ ...CALL_BOTH, wallet: namesWallet ? TAKER : null, locked: true })
+  await world.drain()
+  const { requestId, takerSecret } = await opening
+  const opened = { requestId, takerSecret, side: 'both' } as const
+  world.requests.push(opened)
+  return opened
+}
+
+export const commitOn = (
+  world: World,
+  target: Requested,
+  { side, isProven }: { side: Side; isProven: boolean },
+): void => startCommit(world, target, { ...ANY, wallet: TAKER, side }, isProven)
+
+const ANY = { limitPrice: null, minContracts: null, expectedQuoteId: null }
+
+/** The maker that was asked last signs, or declines. */
+export function answerAsked(world: World, answer: 'signs' | 'declines'): void {
+  const asked = world.trace.accepted.at(-1)
+  if (asked === undefined) return
+  const { makerId, quoteId, order } = asked
+  if (answer === 'signs') startConfirm(world, asked, ownerOf(order.maker))
+  else asMaker(world, makerId as MakerName, () => world.relay.decline({ makerId, quoteId }))
 }

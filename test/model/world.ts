@@ -68,6 +68,10 @@ export type World = {
   /** How many signatures and streams of takers were made: each is another one. */
   signatures: number
   watches: number
+  /** What a maker is told on its socket or stream, or answered, for those who listen. */
+  heard: (maker: MakerName, way: 'socket' | 'stream' | `answer ${number}`, what: unknown) => void
+  /** How many calls each maker has made. */
+  calls: Map<MakerName, number>
   /** Commits that run. */
   commits: Set<symbol>
   /** Uses up the nonce of an order on chain, as its maker may. */
@@ -228,6 +232,8 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
     readers: new Map(),
     signatures: 0,
     watches: 0,
+    heard: () => {},
+    calls: new Map(),
     commits: new Set(),
     takeBack: (order) => {
       // One that is signed already is cancelled, not taken back, and one that a maker was asked for may be signed.
