@@ -7,33 +7,43 @@ export type Told = { heard: readonly Heard[]; askedIn: ReadonlyMap<string, numbe
 /**
  * By what those who are neither taker nor held to be asked can tell two stories apart that differ only in the side of a commit; null: by
  * nothing. Someone who was asked in either counts until then, and all count until either commit has its order. Each hears on each way the
- * same texts in the same order: ids are numbered as they first come, in texts of one length.
+ * same texts in the same order: ids are numbered as they first come, in texts of one length. Where steps are times, which of two calls comes
+ * first may differ: what comes within `leeway` of the end may be missing.
  */
-export function toldApart(first: Told, other: Told): string | null {
+export function toldApart(first: Told, other: Told, { leeway = 0 }: { leeway?: number } = {}): string | null {
   const last = Math.min(lastOf(first), lastOf(other))
-  const isCut = lastOf(first) !== lastOf(other)
+  const isCut = leeway > 0 || lastOf(first) !== lastOf(other)
   const until = (who: string): number =>
     Math.min(first.askedIn.get(who) ?? Infinity, other.askedIn.get(who) ?? Infinity, isCut ? last : last + 1)
   const [ones, others] = [first, other].map(({ heard }) => linesBy(heard.filter(({ step, who }) => step < until(who))))
   const ways = new Set([...(ones?.keys() ?? []), ...(others?.keys() ?? [])])
   for (const way of ways) {
     const [lines, otherLines] = [ones?.get(way) ?? [], others?.get(way) ?? []]
-    for (let i = 0; i < Math.max(lines.length, otherLines.length); i += 1)
-      if (lines[i] !== otherLines[i]) return `${way} is told ${lines[i] ?? 'nothing'}, or ${otherLines[i] ?? 'nothing'}`
+    for (let i = 0; i < Math.max(lines.length, otherLines.length); i += 1) {
+      const [line, otherLine] = [lines[i], otherLines[i]]
+      const isSame = line?.text === otherLine?.text && (leeway > 0 || line?.step === otherLine?.step)
+      const only = line === undefined ? otherLine : otherLine === undefined ? line : undefined
+      if (isSame || (only !== undefined && only.step >= until(only.who) - leeway)) continue
+      return `${way} is told ${textOf(line)}, or ${textOf(otherLine)}`
+    }
   }
   return null
 }
 
 const lastOf = ({ orderedIn }: Told): number => orderedIn ?? Infinity
 
-function linesBy(heard: readonly Heard[]): Map<string, string[]> {
-  const byWay = new Map<string, string[]>()
+const textOf = (line: Heard | undefined): string =>
+  line === undefined ? 'nothing' : `in step ${line.step}: ${line.text}`
+
+function linesBy(heard: readonly Heard[]): Map<string, Heard[]> {
+  const byWay = new Map<string, Heard[]>()
   const numbers = new Map<string, Map<string, string>>()
-  for (const { step, who, way, text } of heard) {
+  for (const one of heard) {
+    const { who, way } = one
     const known = numbers.get(who) ?? new Map<string, string>()
     numbers.set(who, known)
     const key = `${who}, by ${way},`
-    byWay.set(key, [...(byWay.get(key) ?? []), `in step ${step}: ${numbered(text, known)}`])
+    byWay.set(key, [...(byWay.get(key) ?? []), { ...one, text: numbered(one.text, known) }])
   }
   return byWay
 }
