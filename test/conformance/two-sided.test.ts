@@ -52,7 +52,7 @@ describe.concurrent.each(openServices(import.meta.url))('requests for both sides
     async (side) => {
       const maker = await service.maker()
       const taker = service.wallet()
-      const { requestId } = await service.open({ ...BOTH, wallet: taker.address, firmOnly: true })
+      const { requestId, takerSecret } = await service.open({ ...BOTH, wallet: taker.address, firmOnly: true })
       const { body } = await maker.quote(requestId, { side: 'both', bid: 0.1, ask: 0.12, firm: true })
       const { order, bidOrder } = body as Record<string, unknown> as {
         order: { nonce: number }
@@ -69,7 +69,10 @@ describe.concurrent.each(openServices(import.meta.url))('requests for both sides
       const swapped = { signature: bidSignature, bidSignature: signature }
       expect(await makeFirm(swapped)).toMatchObject({ status: 400, body: failure('invalid_signature') })
       expect((await makeFirm({ signature, bidSignature })).status).toBe(200)
-      const committed = await service.commit(requestId, { wallet: taker.address, side })
+      const committed = await service.call('POST', `/quote-requests/${requestId}/commit`, {
+        headers: { 'x-taker-secret': takerSecret },
+        body: { wallet: taker.address, side },
+      })
       expect(committed).toMatchObject({ status: 200, body: { quote: { quote_id: body.quoteId, side, firm: true } } })
       const expected =
         side === 'buy' ? { order, makerSignature: signature } : { order: bidOrder, makerSignature: bidSignature }

@@ -1,5 +1,5 @@
 import type { Assert } from './invariants.ts'
-import type { Moment, OrderSent, QuoteSeen, QuoteShown } from './observation.ts'
+import type { Moment, OrderSent, QuoteSeen, QuoteShown, SideSeen } from './observation.ts'
 import { ordersSent } from './orders.ts'
 import type { RequestHistory, Surroundings } from './request-history.ts'
 
@@ -9,11 +9,13 @@ const HELD_MS = 500
 /** A commit that is answered within this has waited for no maker that was not there, in milliseconds. */
 const UNWAITED_MS = 900
 
-/** A request with what is looked up again and again. */
+/** A request on one side, with what is looked up again and again. */
 type Book = {
   request: RequestHistory
   around: Surroundings
   isBuy: boolean
+  /** Whether something is about this side, which it names where both are asked for. */
+  isMeant: (side: SideSeen | undefined) => boolean
   /** Until when any quote can live, Unix milliseconds: a commit that was cut off may hold the request open for longer. */
   expiresAt: number
   quotes: readonly QuoteSeen[]
@@ -28,24 +30,42 @@ type Book = {
  * direction, may count or not; every other one must, so that with nothing on its way there is one right answer.
  */
 export function checkBestQuote(request: RequestHistory, around: Surroundings, assert: Assert): void {
-  const book = createBook(request, around)
-  for (const shown of request.of('quote_shown')) checkShown(book, shown, assert)
-  checkWhole(book, assert)
-  if (around.isExact) checkAsked(book, assert)
-  else checkTraded(book, assert)
+  for (const side of sidesOf(request)) {
+    const book = createBook(request, around, side)
+    for (const shown of request.of('quote_shown')) if (book.isMeant(shown.side)) checkShown(book, shown, assert)
+    checkWhole(book, assert)
+    if (around.isExact) checkAsked(book, assert)
+    else checkTraded(book, assert)
+  }
 }
 
-function createBook(request: RequestHistory, around: Surroundings): Book {
-  const quotes = request.of('quote').filter(({ isRefused }) => !isRefused)
+function sidesOf(request: RequestHistory): readonly SideSeen[] {
+  const [opened] = request.of('request_opened')
+  if (opened?.side === 'both') return ['buy', 'sell']
+  return [opened?.side ?? 'buy']
+}
+
+/** A quote as it reads on a side. */
+const readOn = (quote: QuoteSeen, side: SideSeen): QuoteSeen =>
+  quote.otherPrice === undefined || side === 'buy'
+    ? quote
+    : { ...quote, price: quote.otherPrice, otherPrice: quote.price }
+
+function createBook(request: RequestHistory, around: Surroundings, side: SideSeen): Book {
+  const quotes = request
+    .of('quote')
+    .filter(({ isRefused }) => !isRefused)
+    .map((quote) => readOn(quote, side))
   const byQuoteId = new Map<string, QuoteSeen[]>()
   for (const quote of quotes) {
     if (quote.quoteId !== null) byQuoteId.set(quote.quoteId, [...(byQuoteId.get(quote.quoteId) ?? []), quote])
   }
   const firstAnswerAt = quotes.reduce((first, { answered }) => Math.min(first, answered?.at ?? first), Infinity)
   const [opened] = request.of('request_opened')
-  const isBuy = opened?.side !== 'sell'
+  const isBuy = side === 'buy'
+  const isMeant = (named: SideSeen | undefined) => opened?.side !== 'both' || (named ?? 'buy') === side
   const expiresAt = opened?.expiresAt ?? Infinity
-  return { request, around, isBuy, expiresAt, quotes, byQuoteId, asked: ordersSent(request), firstAnswerAt }
+  return { request, around, isBuy, isMeant, expiresAt, quotes, byQuoteId, asked: ordersSent(request), firstAnswerAt }
 }
 
 const isBefore = (a: Moment, b: Moment): boolean => a.order < b.order
@@ -275,7 +295,8 @@ function pricedBy(book: Book, newest: QuoteSeen, isKept: typeof lasts): QuoteSee
   let first = newest
   for (const quote of former.toReversed()) {
     if (!isBefore(quote.sent, first.sent)) continue
-    if (quote.price !== newest.price || !isKept(book, quote, first.sent)) break
+    const isSamePrice = quote.price === newest.price && quote.otherPrice === newest.otherPrice
+    if (!isSamePrice || !isKept(book, quote, first.sent)) break
     first = quote
   }
   return first
@@ -297,7 +318,8 @@ function checkWhole(book: Book, assert: Assert): void {
     around.demotions.length === 0
   if (!isSimple) return
   const best = quotes.map(({ price }) => price).reduce((top, price) => (isBetterPrice(book, price, top) ? price : top))
-  for (const { quoteCount, quoteId, answered } of request.of('quote_shown')) {
+  for (const { side, quoteCount, quoteId, answered } of request.of('quote_shown')) {
+    if (!book.isMeant(side)) continue
     if (quoteCount !== quotes.length || quoteId === null || isCommitted(request, answered)) continue
     const price = book.byQuoteId.get(quoteId)?.[0]?.price
     assert(
@@ -314,7 +336,8 @@ function checkTraded(book: Book, assert: Assert): void {
   const { request, around, byQuoteId } = book
   const [first] = request.of('commit')
   if (first === undefined) return
-  for (const { quoteId, answered, revealed, isFirmOnly = false } of request.of('commit')) {
+  for (const { side, quoteId, answered, revealed, isFirmOnly = false } of request.of('commit')) {
+    if (!book.isMeant(side)) continue
     const traded = quoteId === null ? [] : (byQuoteId.get(quoteId) ?? [])
     const [any] = traded
     if (any === undefined || answered === null || isPerhapsReplaced(book, any, answered)) continue
@@ -346,11 +369,15 @@ const wasQuick = ({ sent, answered }: { sent: Moment; answered: Moment | null },
 /** With exact moments: who is asked gave no worse price than another one of its rank that was there and not passed over. */
 function checkAsked(book: Book, assert: Assert): void {
   const { request, asked } = book
-  for (const { quoteId, asked: when } of asked) {
+  for (const { quoteId, asked: when, order } of asked) {
+    if (!book.isMeant(order.makerSelling ? 'buy' : 'sell')) continue
     const quote = book.byQuoteId.get(quoteId)?.findLast(({ sent }) => isBefore(sent, when))
     const commit = request
       .of('commit')
-      .find(({ sent, answered }) => isBefore(sent, when) && (answered === null || isBefore(when, answered)))
+      .find(
+        ({ side, sent, answered }) =>
+          book.isMeant(side) && isBefore(sent, when) && (answered === null || isBefore(when, answered)),
+      )
     if (quote === undefined || commit === undefined) continue
     const better = standing(book, commit.sent, when).find(
       (other) =>

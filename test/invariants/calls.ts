@@ -27,12 +27,13 @@ function operationsOf(
   isSure: (polled: ObservationOf<'polled'>) => boolean,
 ): RequestOperation[] {
   const commits = request.of('commit').map((commit): RequestOperation => {
-    const { wallet, sent, answered, status, executionId, quoteId, code } = commit
+    const { wallet, side, sent, answered, status, executionId, quoteId, code } = commit
     const isTraded = status === 200 && executionId !== null && quoteId !== null
     const output = isTraded ? ({ kind: 'traded', executionId, quoteId } as const) : refusalBy({ status, code })
     return {
       process: 'a taker',
-      input: { kind: 'commit', wallet: wallet.toLowerCase() },
+      // Where both sides are asked for, a commit of the other side is another one.
+      input: { kind: 'commit', wallet: [wallet.toLowerCase(), side ?? []].flat().join(' ') },
       output,
       ...times(sent, answered),
     }

@@ -12,6 +12,16 @@ function violationsOf(forge: (forged: Forged) => void): string[] {
   return checkInvariants(forged.history).map(({ invariant, sentence }) => `${invariant}: ${sentence}`)
 }
 
+/** The honest history, of a request for both sides from which its taker buys. */
+function askForBoth({ history, change }: Forged): void {
+  change('request_opened', { side: 'both', budget: null, size: 833n })
+  change('quote', { otherPrice: 100_000n })
+  change('quote', { otherPrice: 90_000n }, 1)
+  change('commit', { side: 'buy' })
+  const sent = history.observations.find(({ kind }) => kind === 'order_sent') as ObservationOf<'order_sent'>
+  change('order_sent', { order: { ...sent.order, optionAmount: '833', premiumAmount: '91630000' } })
+}
+
 describe('the invariants of a history', () => {
   it('all hold where nothing is wrong', () => {
     expect(checkInvariants(honestHistory())).toEqual([])
@@ -38,6 +48,24 @@ describe('the invariants of a history', () => {
 
   it('hold where the most that a taker buys is what its budget pays for, and no less (inventory-4)', () => {
     expect(violationsOf(({ change }) => change('request_opened', { size: 909n }))).toEqual([])
+  })
+
+  it('judge a request for both sides on the side of its commit, and each best quote on its own', () => {
+    const shown = (quoteId: string, side: 'buy' | 'sell') =>
+      violationsOf((forged) => {
+        askForBoth(forged)
+        forged.change('quote_shown', { quoteId, side })
+      })
+    expect(violationsOf(askForBoth)).toEqual([])
+    expect(shown('of ada', 'sell')).toEqual([])
+    expect(shown('of bob', 'sell')).toContain('V7: one showed bob at 90000 while ada gave 100000')
+    expect(shown('of bob', 'buy')).toContain('V7: one showed bob at 120000 while ada gave 110000')
+    const sold = violationsOf((forged) => {
+      askForBoth(forged)
+      forged.change('commit', { side: 'sell' })
+    })
+    expect(sold).toContain('V2: the order of one is not of the side of its commit, sell')
+    expect(sold).toContain('V2: the order of one is the wrong way round')
   })
 
   it('let the relay withdraw what a maker quoted that is gone for its grace, and no sooner (invariant V16)', () => {

@@ -18,6 +18,9 @@ export type OrderSeen = {
   nonce: number
 }
 
+/** The side of a taker. */
+export type SideSeen = 'buy' | 'sell'
+
 /** An EIP-712 domain. */
 export type DomainSeen = { name: string; version: string; chainId: number; verifyingContract: string }
 
@@ -26,7 +29,10 @@ export type DomainSeen = { name: string; version: string; chainId: number; verif
  * the relay can have known of it, and the one in which it was answered, after the relay has acted; null: no answer came.
  */
 export type Observation =
-  /** A taker opened a request. Budgets are micro-dollars, sizes options; a purchase has both where it is bounded by both. */
+  /**
+   * A taker opened a request. Budgets are micro-dollars, sizes options; a purchase has both where it is bounded by both. One for both sides
+   * has a size.
+   */
   /**
    * `namesWallet`: whether it names the taker's wallet; `expiresAt`: until when it takes quotes and shows them, Unix milliseconds. Absent
    * where that is not observed.
@@ -34,7 +40,7 @@ export type Observation =
   | {
       kind: 'request_opened'
       requestId: string
-      side: 'buy' | 'sell'
+      side: SideSeen | 'both'
       budget: bigint | null
       size: bigint | null
       namesWallet?: boolean
@@ -211,6 +217,8 @@ export type QuoteSeen = {
   wallet: string
   /** Micro-dollars for one option. */
   price: bigint
+  /** What its maker pays for one where both sides are asked for: `price` is then what it takes. Absent elsewhere. */
+  otherPrice?: bigint
   size: bigint
   /** Null: it lives as long as its request. */
   livesMs: number | null
@@ -232,6 +240,8 @@ export type QuoteShown = {
   by: 'poll' | 'stream'
   asked: Moment
   answered: Moment
+  /** The side on which it is the best, where both are asked for; absent elsewhere. */
+  side?: SideSeen
   quoteId: string | null
   /** How many quotes are live, as the taker was told; null: it was not. */
   quoteCount: number | null
@@ -241,6 +251,8 @@ export type CommitSeen = {
   kind: 'commit'
   requestId: string
   wallet: string
+  /** The side that it names, where both are asked for; absent elsewhere. */
+  side?: SideSeen
   /** The worst price that the taker agreed to, in micro-dollars; null: any. */
   limitPrice: bigint | null
   sent: Moment

@@ -105,7 +105,7 @@ export function checkOrders(request: RequestHistory, assert: Assert, recover: Re
     checkAmounts(request, assert, { quoteId, order })
   }
   for (const taken of request.of('order_taken')) checkAmounts(request, assert, taken)
-  for (const { wallet, limitPrice, revealed } of request.of('commit')) {
+  for (const { wallet, side, limitPrice, revealed } of request.of('commit')) {
     if (revealed === null) continue
     const { order, at } = revealed
     const signer = recover(revealed)
@@ -118,6 +118,8 @@ export function checkOrders(request: RequestHistory, assert: Assert, recover: Re
     )
     const isTaker = isSameAddress(order.taker, wallet)
     assert('V2', requestId, isTaker, () => `the order of ${requestId} is for ${order.taker}, not for ${wallet}`)
+    const isOfSide = side === undefined || order.makerSelling === (side === 'buy')
+    assert('V2', requestId, isOfSide, () => `the order of ${requestId} is not of the side of its commit, ${side}`)
     const isFillable = order.validUntil * 1_000 > at
     assert('V2', requestId, isFillable, () => `the order of ${requestId} had ended when it was revealed`)
     const isWithin = limitPrice === null || isNoWorse(order, limitPrice)
@@ -137,7 +139,8 @@ function checkAmounts(
   if (opened === undefined || made.length === 0) return
   const isRight = (quote: QuoteSeen) => {
     const filled = fillOf(opened, quote)
-    return order.optionAmount === String(filled) && order.premiumAmount === String(filled * quote.price)
+    const price = order.makerSelling ? quote.price : (quote.otherPrice ?? quote.price)
+    return order.optionAmount === String(filled) && order.premiumAmount === String(filled * price)
   }
   assert(
     'V2',
@@ -147,7 +150,11 @@ function checkAmounts(
   )
   const isMaker = made.some(({ wallet }) => isSameAddress(wallet, order.maker))
   assert('V2', requestId, isMaker, () => `the order of ${requestId} names ${order.maker}, who did not quote`)
-  const isRightWay = order.makerSelling === (opened.side === 'buy')
+  const side = order.makerSelling ? 'buy' : 'sell'
+  const isRightWay =
+    opened.side === 'both'
+      ? request.of('commit').some((commit) => commit.side === side && isSameAddress(commit.wallet, order.taker))
+      : opened.side === side
   assert('V2', requestId, isRightWay, () => `the order of ${requestId} is the wrong way round`)
 }
 

@@ -16,6 +16,7 @@ import {
   type Moment,
   type Observation,
   type OrderSeen,
+  type SideSeen,
 } from '../invariants/observation.ts'
 import { DEMOTION, RELAY_SETTINGS } from '../support/test-relay.ts'
 import { signerOf } from './makers.ts'
@@ -52,7 +53,7 @@ export type Collector = {
   /** What a taker is shown on a stream. */
   streamed: (stream: string, requestId: string, top: Pick<BookTop, 'status'>) => void
   /** What a taker would be shown now; `quoteCount` null: quotes whose time is over may still be counted. */
-  shown: (requestId: string, quoteId: string | null, quoteCount: number | null) => void
+  shown: (requestId: string, quoteId: string | null, quoteCount: number | null, side?: SideSeen) => void
   /** An entry of the audit log; `goneMs`: for how long its maker has had no socket, in milliseconds. */
   audited: (entry: AuditEntry, maker?: { goneMs: number }) => void
   /** A maker has missed a deadline of a request, or `misses` so far. */
@@ -92,16 +93,18 @@ export function createCollector(now: () => number, counted: ReadonlySet<string> 
     moment,
     observe,
     missed,
-    quoted: ({ requestId, makerId, maker, price, size, expiresAt, quoteId }, countsFrom) => {
+    quoted: ({ requestId, makerId, maker, price, otherPrice, size, expiresAt, quoteId }, countsFrom) => {
       const sent = moment()
-      const terms = { wallet: maker, price, size, livesMs: expiresAt - sent.at, countsFrom }
+      const both = otherPrice === undefined ? {} : { otherPrice }
+      const terms = { wallet: maker, price, ...both, size, livesMs: expiresAt - sent.at, countsFrom }
       observe({ kind: 'quote', requestId, makerId, quoteId, ...terms, sent, answered: sent, isRefused: false })
     },
-    commit: (requestId, { wallet, limitPrice }) => {
+    commit: (requestId, { wallet, side, limitPrice }) => {
       const commit: Observation & { kind: 'commit' } = {
         kind: 'commit',
         requestId,
         wallet,
+        ...(side === undefined ? {} : { side }),
         limitPrice,
         sent: moment(),
         answered: null,
@@ -181,9 +184,10 @@ export function createCollector(now: () => number, counted: ReadonlySet<string> 
       const event = status === 'open' ? 'best_quote' : 'closed'
       observe({ kind: 'taker_event', stream, event, requestId, moment: moment() })
     },
-    shown: (requestId, quoteId, quoteCount) => {
+    shown: (requestId, quoteId, quoteCount, side) => {
       const now = moment()
-      observe({ kind: 'quote_shown', requestId, by: 'poll', asked: now, answered: now, quoteId, quoteCount })
+      const on = side === undefined ? {} : { side }
+      observe({ kind: 'quote_shown', requestId, by: 'poll', asked: now, answered: now, ...on, quoteId, quoteCount })
     },
     audited: (entry, { goneMs } = { goneMs: 0 }) => {
       if (entry.kind !== 'passed_over') return

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { optionText } from '../../src/lib/format.ts'
 import type { CommitTerms } from '../../src/protocol/domain/commit.ts'
 import { RfqError } from '../../src/protocol/domain/errors.ts'
-import { type OneSidedTrade, seriesTermsOf } from '../../src/protocol/domain/request.ts'
+import { type RequestTerms, type Side, seriesTermsOf, type Trade } from '../../src/protocol/domain/request.ts'
 import { seriesIdOf } from '../../src/protocol/domain/series.ts'
 import { type Address, contracts, usd6 } from '../../src/protocol/domain/units.ts'
 import type { FirmQuote } from '../../src/relay/core/create-acceptance.ts'
@@ -15,39 +15,36 @@ import { CALL_BUY, OTHER_TAKER, PUT_SELL, proofOf, TAKER } from '../support/test
 import { connectSocket, connectStream } from './connections.ts'
 import { authenticate, createKey, MAKERS, type MakerName, ownerOf, revokeKey, signatureOf, walletOf } from './makers.ts'
 import { checkAlways } from './properties.ts'
-import { COLD, EXPIRED, nonceOf, PACKAGE_BUY, POOR, SHORT_CALL, type World } from './world.ts'
+import { shownOf } from './trace.ts'
+import { CALL_BOTH, COLD, EXPIRED, nonceOf, PACKAGE_BUY, POOR, SHORT_CALL, type World } from './world.ts'
 
 /** One step of a run: does something to the world and says what, for the report of a failing run. */
-type Step = { text: string; run: (world: World) => void | Promise<void>; [fc.toStringMethod]: () => string }
+export type Step = { text: string; run: (world: World) => void | Promise<void>; [fc.toStringMethod]: () => string }
 
 const step = (text: string, run: Step['run']): Step => ({ text, run, [fc.toStringMethod]: () => text })
+
+export type Requested = World['requests'][number]
 
 const TAKERS: readonly Address[] = [TAKER, OTHER_TAKER]
 const maker = fc.constantFrom(...MAKERS)
 const request = fc.nat(2)
 
 /** A step on one of the requests that exist; nothing when there is none. */
-const onRequest = (
-  text: string,
-  index: number,
-  act: (world: World, request: World['requests'][number]) => void,
-): Step =>
+const onRequest = (text: string, index: number, act: (world: World, request: Requested) => void): Step =>
   step(`${text} #${index}`, (world) => {
     const target = world.requests[index % Math.max(1, world.requests.length)]
     if (target !== undefined) act(world, target)
   })
 
-const OPENED = {
+const OPENED: Readonly<Record<string, RequestTerms>> = {
   'a buy': CALL_BUY,
   'a sell': PUT_SELL,
   'a buy of what expires soon': SHORT_CALL,
   'a buy of a package': PACKAGE_BUY,
+  'a request for both sides': CALL_BOTH,
 }
 
-const opened = fc.constantFrom(
-  ...(Object.keys(OPENED) as (keyof typeof OPENED)[]),
-  'a buy of what expires soon' as const,
-)
+const opened = fc.constantFrom(...Object.keys(OPENED), 'a buy of what expires soon')
 
 /** Most name the wallet of a taker. */
 const named = fc.nat(4).map((n) => n > 0)
@@ -57,7 +54,10 @@ const inventories = fc.nat(2).map((n) => n === 0)
 
 const open = fc.tuple(opened, named, inventories).map(([what, namesWallet, takesInventory]) =>
   step(`open ${what}${namesWallet ? ' of a wallet' : ''}${takesInventory ? ' from inventory' : ''}`, async (world) => {
-    const terms = { ...OPENED[what], wallet: namesWallet ? TAKER : null, locked: false }
+    const asked = OPENED[what] as RequestTerms
+    const { trade } = asked
+    // The relay locks each request for both sides.
+    const terms = { ...asked, wallet: namesWallet ? TAKER : null, locked: trade.side === 'both' }
     const inventory = takesInventory ? ({ inventory: true } as const) : {}
     const opening = world.relay.openRequest({ ...terms, ...inventory }).catch(() => null)
     await world.drain()
@@ -65,71 +65,87 @@ const open = fc.tuple(opened, named, inventories).map(([what, namesWallet, takes
     // The option has expired.
     if (answer === null) return
     const { requestId, takerSecret } = answer
-    const { trade } = OPENED[what]
-    world.requests.push({ requestId, takerSecret, side: trade.side })
+    const opened = { requestId, takerSecret, side: trade.side }
+    world.requests.push(opened)
     world.collector.observe({ ...openedOf(requestId, trade), namesWallet })
-    watch(world, requestId)
+    watch(world, opened)
     await world.drain()
   }),
 )
 
 /** A request as it was asked for. */
-const openedOf = (requestId: string, trade: OneSidedTrade): ObservationOf<'request_opened'> =>
+const openedOf = (requestId: string, trade: Trade): ObservationOf<'request_opened'> =>
   trade.side === 'buy'
     ? { kind: 'request_opened', requestId, side: 'buy', budget: trade.budget, size: trade.most ?? null }
-    : { kind: 'request_opened', requestId, side: 'sell', budget: null, size: trade.size }
+    : { kind: 'request_opened', requestId, side: trade.side, budget: null, size: trade.size }
 
 /** A taker that watches a request, and records what it is shown. */
-function watch(world: World, requestId: string): void {
+function watch(world: World, { requestId, takerSecret }: Pick<Requested, 'requestId' | 'takerSecret'>): void {
   const { relay, trace, collector, start } = world
   world.watches += 1
   const stream = `stream ${world.watches} of the taker of ${requestId}`
   const onChange = (top: BookTop) => {
-    trace.tops.set(requestId, { bestId: top.best?.quoteId ?? null, quoteCount: top.quoteCount })
+    trace.tops.set(requestId, shownOf(top))
     collector.streamed(stream, requestId, top)
   }
-  start(relay.watchRequest({ requestId, takerSecret: null, onChange }).then(({ top }) => onChange(top)))
+  start(relay.watchRequest({ requestId, takerSecret, onChange }).then(({ top }) => onChange(top)))
 }
 
-const quote = fc
-  .record({
-    maker,
-    request,
-    price: fc.integer({ min: 1, max: 4 }),
-    owner: fc.option(fc.constant(POOR), { freq: 3 }),
-    expiresInMs: fc.option(fc.constantFrom(1, 5_000, 20_000)),
-    firm: fc.boolean(),
-  })
-  .map(({ maker, request, price, owner, expiresInMs, firm }) =>
-    onRequest(
-      `${maker} quotes${firm ? ' with its order' : ''}${owner === null ? '' : ` for the wallet of ${owner}`} 0.${price}${expiresInMs === null ? '' : ` for ${expiresInMs} ms`}`,
+/** A quote of a maker, at times for the wallet of another one. */
+const quoteFor = (owner: fc.Arbitrary<MakerName | null>): fc.Arbitrary<Step> =>
+  fc
+    .record({
+      maker,
       request,
-      (world, { requestId, side }) => {
-        submit(
-          world,
-          maker,
-          { requestId, side },
-          {
-            maker: walletOf(owner ?? maker),
-            price,
-            expiresInMs,
-            firm,
-          },
-        )
-      },
-    ),
-  )
+      price: fc.integer({ min: 1, max: 4 }),
+      spread: fc.integer({ min: 1, max: 4 }),
+      owner,
+      expiresInMs: fc.option(fc.constantFrom(1, 5_000, 20_000)),
+      firm: fc.boolean(),
+    })
+    .map(({ maker, request, price, spread, owner, expiresInMs, firm }) =>
+      onRequest(
+        `${maker} quotes${firm ? ' with its order' : ''}${owner === null ? '' : ` for the wallet of ${owner}`} 0.${price}${expiresInMs === null ? '' : ` for ${expiresInMs} ms`}`,
+        request,
+        (world, { requestId, side }) => {
+          submit(
+            world,
+            maker,
+            { requestId, side },
+            {
+              maker: walletOf(owner ?? maker),
+              price,
+              spread,
+              expiresInMs,
+              firm,
+            },
+          )
+        },
+      ),
+    )
+
+const quote = quoteFor(fc.option(fc.constant(POOR), { freq: 3 }))
 
 function submit(
   world: World,
   makerId: MakerName,
-  { requestId, side }: Pick<World['requests'][number], 'requestId' | 'side'>,
-  { price, ...terms }: { maker: Address; price: number; expiresInMs: number | null; firm?: boolean },
+  { requestId, side }: Pick<Requested, 'requestId' | 'side'>,
+  {
+    price,
+    spread = 1,
+    ...terms
+  }: { maker: Address; price: number; spread?: number; expiresInMs: number | null; firm?: boolean },
 ): void {
-  const submission = { ...terms, side, price: usd6(BigInt(price) * 100_000n), size: contracts(200n) }
+  const ask = usd6(BigInt(price) * 100_000n)
+  const prices =
+    side === 'both'
+      ? ({ side: 'buy', price: ask, otherPrice: usd6(ask - BigInt(spread) * 20_000n) } as const)
+      : { side, price: ask }
+  const submission = { ...terms, ...prices, size: contracts(200n) }
   asMaker(world, makerId, async () => {
     const quote = await world.relay.submitQuote({ makerId, requestId, submission })
     if ('order' in quote) world.trace.firmQuotes.push(quote)
+    return quote
   })
 }
 
@@ -179,21 +195,25 @@ const commit = fc
     limit: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3 }),
     firmOnly: fc.nat(4).map((n) => n === 0),
     isProven: fc.nat(3).map((n) => n > 0),
+    side: fc.constantFrom('buy', 'sell'),
   })
-  .map(({ request, taker, limit, firmOnly, isProven }) =>
+  .map(({ request, taker, limit, firmOnly, isProven, side }) =>
     onRequest(
-      `taker ${taker} commits${isProven ? '' : ' without a proof'}${limit === null ? '' : ` up to 0.${limit}`}${firmOnly ? ' to a firm quote' : ''}`,
+      `taker ${taker} commits, of both sides to a ${side}${isProven ? '' : ' without a proof'}${limit === null ? '' : ` up to 0.${limit}`}${firmOnly ? ' to a firm quote' : ''}`,
       request,
-      (world, { requestId }) => {
+      (world, target) => {
         const wallet = TAKERS[taker] as Address
         const limitPrice = limit === null ? null : usd6(BigInt(limit) * 100_000n)
-        const terms = { wallet, limitPrice, minContracts: null, expectedQuoteId: null }
-        startCommit(world, requestId, firmOnly ? { ...terms, firmOnly } : terms, isProven)
+        const terms = { wallet, limitPrice, minContracts: null, expectedQuoteId: null, ...namedOn(target, side) }
+        startCommit(world, target, firmOnly ? { ...terms, firmOnly } : terms, isProven)
       },
     ),
   )
 
-function startCommit(world: World, requestId: string, terms: CommitTerms, isProven = true): void {
+/** The side that a commit names, where its request asks for both. */
+const namedOn = ({ side: asked }: Requested, side: Side): { side?: Side } => (asked === 'both' ? { side } : {})
+
+function startCommit(world: World, { requestId, takerSecret }: Requested, terms: CommitTerms, isProven = true): void {
   const { answered, refused } = world.collector.commit(requestId, terms)
   const { takenBack, handedOut } = world.trace
   const running = Symbol(requestId)
@@ -201,7 +221,7 @@ function startCommit(world: World, requestId: string, terms: CommitTerms, isProv
   const committing = async () => {
     try {
       const proof = isProven ? await proofOf(world.relay, { ...terms, requestId }) : null
-      const commitment = await world.relay.commit({ requestId, takerSecret: null, terms, proof })
+      const commitment = await world.relay.commit({ requestId, takerSecret, terms, proof })
       const { order } = commitment.execution.acceptance
       if (takenBack.has(nonceOf(order))) handedOut.push(nonceOf(order))
       world.trace.commits.push(commitment)
@@ -275,7 +295,9 @@ const race = fc
       })
       await letGo(world, 100 + (quoted ?? 0))
       const terms = { wallet: TAKER, limitPrice: null, minContracts: null, expectedQuoteId: null }
-      for (const { requestId } of targets) startCommit(world, requestId, terms, false)
+      targets.forEach((target, i) => {
+        startCommit(world, target, { ...terms, ...namedOn(target, i === 0 ? 'buy' : 'sell') }, false)
+      })
       await letGo(world, asked ?? 0)
       for (const acceptance of world.trace.accepted.slice(-2))
         startConfirm(world, acceptance, ownerOf(acceptance.order.maker))
@@ -305,7 +327,6 @@ const deal = fc
       async (world) => {
         const target = world.requests.at(-1)
         if (target === undefined) return
-        const { requestId } = target
         if (signer !== null) world.authorise(signer, true)
         const owner = signer === null ? maker : COLD
         const terms = { maker: walletOf(owner), price: 1, expiresInMs: 5_000, firm: true }
@@ -321,7 +342,8 @@ const deal = fc
         if (between === 'a cancellation' && quote !== undefined && world.commits.size === 0) world.takeBack(quote.order)
         if (between === 'a while') await world.clock.advance(4_990)
         await letGo(world, changed ?? 0)
-        startCommit(world, requestId, {
+        startCommit(world, target, {
+          ...namedOn(target, 'buy'),
           wallet: TAKER,
           limitPrice: null,
           minContracts: null,
@@ -420,11 +442,11 @@ const cancel = request.map((request) =>
 )
 
 const poll = request.map((request) =>
-  onRequest('poll', request, (world, { requestId }) => {
+  onRequest('poll', request, (world, { requestId, takerSecret }) => {
     const { answered, refused } = world.collector.poll(requestId)
     const polling = async () => {
       try {
-        const { status } = await world.relay.readRequest({ requestId, takerSecret: null })
+        const { status } = await world.relay.readRequest({ requestId, takerSecret })
         answered(status)
       } catch (refusal) {
         refused(refusal)
@@ -476,14 +498,14 @@ const prepare = fc
     }),
   )
 
-const tick = fc
-  .constantFrom(1, 500, 1_000, 4_999, 9_999, 10_000, 150_000)
-  .map((ms) => step(`${ms} ms pass`, (world) => world.clock.advance(ms)))
+const pass = (ms: number): Step => step(`${ms} ms pass`, (world) => world.clock.advance(ms))
+
+const tick = fc.constantFrom(1, 500, 1_000, 4_999, 9_999, 10_000, 150_000).map(pass)
 
 const kill = fc.constantFrom(1, 1, 5_000, 10_000, 300_000).map((downMs) =>
   step(`the relay is killed and comes back after ${downMs} ms`, async (world) => {
     await world.kill(downMs)
-    for (const { requestId } of world.requests) watch(world, requestId)
+    for (const request of world.requests) watch(world, request)
     await world.drain()
   }),
 )
@@ -504,7 +526,13 @@ async function letGo({ scheduler }: World, count: number): Promise<void> {
 
 /** Does something as a maker, whose key is looked at first. */
 function asMaker(world: World, maker: MakerName, act: () => Promise<unknown>): void {
-  world.start(authenticate(world, maker).then(act))
+  const answered = authenticate(world, maker).then(act)
+  const call = (world.calls.get(maker) ?? 0) + 1
+  world.calls.set(maker, call)
+  const way = `answer ${call}` as const
+  const hear = (what: unknown): void => world.heard(maker, way, what)
+  answered.then(hear, hear)
+  world.start(answered)
 }
 
 /** Two requests; often two of a kind, for which what a wallet holds is raced. */
@@ -554,4 +582,47 @@ export async function runSteps(world: World, run: readonly Step[]): Promise<void
     await step.run(world)
     await checkAlways(world)
   }
+}
+
+/** What makers do on one request for both sides, each for its own wallet, and time that passes: before a commit, and beside it. */
+export const makerSteps: fc.Arbitrary<Step> = fc.oneof(
+  { arbitrary: quoteFor(fc.constant(null)), weight: 10 },
+  { arbitrary: withdraw, weight: 1 },
+  { arbitrary: withdrawAll, weight: 1 },
+  { arbitrary: protect, weight: 1 },
+  { arbitrary: reset, weight: 1 },
+  { arbitrary: socket, weight: 2 },
+  { arbitrary: stream, weight: 2 },
+  // A commit under way holds its request open beyond its time, which all see.
+  { arbitrary: fc.constantFrom(1, 500, 2_500, 10_000).map(pass), weight: 3 },
+)
+
+/** Answers that arrive in the order of the scheduler. */
+export const releases = release
+
+/** Opens a request for both sides, which may name the wallet of its taker. */
+export async function openBoth(world: World, namesWallet: boolean): Promise<Requested> {
+  const opening = world.relay.openRequest({ ...CALL_BOTH, wallet: namesWallet ? TAKER : null, locked: true })
+  await world.drain()
+  const { requestId, takerSecret } = await opening
+  const opened = { requestId, takerSecret, side: 'both' } as const
+  world.requests.push(opened)
+  return opened
+}
+
+export const commitOn = (
+  world: World,
+  target: Requested,
+  { side, isProven }: { side: Side; isProven: boolean },
+): void => startCommit(world, target, { ...ANY, wallet: TAKER, side }, isProven)
+
+const ANY = { limitPrice: null, minContracts: null, expectedQuoteId: null }
+
+/** The maker that was asked last signs, or declines. */
+export function answerAsked(world: World, answer: 'signs' | 'declines'): void {
+  const asked = world.trace.accepted.at(-1)
+  if (asked === undefined) return
+  const { makerId, quoteId, order } = asked
+  if (answer === 'signs') startConfirm(world, asked, ownerOf(order.maker))
+  else asMaker(world, makerId as MakerName, () => world.relay.decline({ makerId, quoteId }))
 }

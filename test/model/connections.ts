@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { MakerEvent } from '../../src/relay/core/ports/live.ts'
+import type { MakerEvent, RequestKind } from '../../src/relay/core/ports/live.ts'
 import type { Acceptance } from '../../src/relay/core/ports/store.ts'
 import type { FeedOpening } from '../../src/relay/core/relay.ts'
-import { authenticate, HEARS_PACKAGES, type MakerName } from './makers.ts'
+import { hearsOf, kindOf } from '../../src/relay/core/request-kind.ts'
+import { authenticate, HEARS_PACKAGES, HEARS_TWO_SIDED, type MakerName } from './makers.ts'
 import type { World } from './world.ts'
 
 /** A maker's socket: the orders that came over it. */
@@ -43,7 +44,10 @@ export function connectSocket(world: World, maker: MakerName): void {
     const leave = await world.relay.openMakerChannel({
       makerId: maker,
       connectionId: randomUUID(),
-      onMessage: (message) => message.kind === 'accepted' && accepted.push(message.acceptance),
+      onMessage: (message) => {
+        world.heard(maker, 'socket', message)
+        if (message.kind === 'accepted') accepted.push(message.acceptance)
+      },
     })
     leaving.push(leave)
     if (left) leave()
@@ -61,7 +65,12 @@ export function connectStream(world: World, maker: MakerName, { resumes }: { res
   world.watches += 1
   const name = `stream ${world.watches} of ${maker}`
   const stream: ModelStream = { name, ids: [], from: 0, since: [], open: new Set(), isLive: false, stop: () => {} }
-  const hear = (event: MakerEvent) => take(world, stream, event)
+  const packages = HEARS_PACKAGES.includes(maker)
+  const hears = { packages, twoSided: HEARS_TWO_SIDED.includes(maker) }
+  const hear = (event: MakerEvent) => {
+    if (hearsOf(hears, kindOfEvent(event))) world.heard(maker, 'stream', event)
+    take(world, stream, event)
+  }
   const leaving: (() => void)[] = []
   let left = false
   stream.stop = () => {
@@ -78,11 +87,7 @@ export function connectStream(world: World, maker: MakerName, { resumes }: { res
     leaving.push(world.relay.listenMakerFeed((event) => deliver(event)))
     const feed = await world.relay.openMakerFeed(former?.ids.at(-1) ?? null)
     if (left) return
-    const packages = HEARS_PACKAGES.includes(maker)
-    const leaveStream = await world.relay.joinMakerStream(maker, {
-      connectionId: randomUUID(),
-      hears: { packages, twoSided: false },
-    })
+    const leaveStream = await world.relay.joinMakerStream(maker, { connectionId: randomUUID(), hears })
     if (left) return leaveStream()
     leaving.push(leaveStream)
     leaving.push(world.relay.watchMaker({ makerId: maker, key }, stream.stop))
@@ -131,6 +136,11 @@ function take({ collector }: World, stream: ModelStream, event: MakerEvent): voi
   if (event.kind === 'quote_request') stream.open.add(event.request.requestId)
   else stream.open.delete(event.requestId)
 }
+
+const kindOfEvent = (event: MakerEvent): RequestKind =>
+  event.kind === 'quote_request'
+    ? kindOf(event.request)
+    : { packages: event.ofPackage === true, twoSided: event.twoSided === true }
 
 const giveUp =
   (stop: () => void) =>

@@ -13,6 +13,9 @@ export type MakerName = (typeof MAKERS)[number]
 /** Those whose streams ask for packages. */
 export const HEARS_PACKAGES: readonly MakerName[] = ['ada', 'bob']
 
+/** Those whose streams ask for requests for both sides. */
+export const HEARS_TWO_SIDED: readonly MakerName[] = ['bob', 'cyd']
+
 /** A key as its maker has it. */
 export type MakerKey = { secret: string; keyId: string }
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { Observation } from '../invariants/observation.ts'
 import type { ModelStream } from './connections.ts'
-import { HEARS_PACKAGES } from './makers.ts'
-import type { Trace } from './trace.ts'
+import { HEARS_PACKAGES, HEARS_TWO_SIDED } from './makers.ts'
+import { shownOf, type Trace } from './trace.ts'
 import type { World } from './world.ts'
 
 /** What nobody outside the relay can see, and holds after every step, whoever is still waiting for an answer. */
@@ -20,8 +20,13 @@ export async function checkAlways(world: World): Promise<void> {
   const resolutions = new Set(trace.attested.map(({ resolutionBps }) => resolutionBps))
   expect(resolutions.size, 'the series of one market and expiry have one resolution').toBeLessThan(2)
   const live = [...streams.values()].filter(({ isLive }) => isLive)
-  const hearing = HEARS_PACKAGES.filter((maker) => streams.get(maker)?.isLive)
-  expect(await presence.countStreams('packages'), 'those count for a package that hear of it').toBe(hearing.length)
+  for (const [channel, makers, what] of [
+    ['packages', HEARS_PACKAGES, 'a package'],
+    ['twoSided', HEARS_TWO_SIDED, 'a request for both sides'],
+  ] as const) {
+    const hearing = makers.filter((maker) => streams.get(maker)?.isLive)
+    expect(await presence.countStreams(channel), `those count for ${what} that hear of it`).toBe(hearing.length)
+  }
   for (const stream of live) checkStream(stream, world)
   await checkHeld(world)
   const counted = await presence.countStreams()
@@ -106,11 +111,13 @@ async function lookAtBooks(
   for (const { requestId } of requests) {
     const top = await book.top(requestId)
     if (top?.status !== 'open' || top.confirming) continue
-    const best = { bestId: top.best?.quoteId ?? null, quoteCount: top.quoteCount }
+    const best = shownOf(top)
     // A commit under way holds a request open beyond its time (fault C9): until it closes its quotes are counted, and the last
     // best one streamed, though they have ended with it.
     const isOver = clock.now() >= top.request.expiresAt
-    collector.shown(requestId, best.bestId, isQuiescent && !isOver ? best.quoteCount : null)
+    const quoteCount = isQuiescent && !isOver ? best.quoteCount : null
+    collector.shown(requestId, best.bestId, quoteCount)
+    if (top.request.trade.side === 'both') collector.shown(requestId, best.bidId, quoteCount, 'sell')
     if (isQuiescent && !isOver) expect(trace.tops.get(requestId), 'what takers are streamed last').toEqual(best)
   }
 }

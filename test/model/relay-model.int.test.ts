@@ -49,6 +49,9 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
     packagesFromInventory: 0,
     inventoryShared: 0,
     takenBack: 0,
+    boughtOfBoth: 0,
+    soldOfBoth: 0,
+    nextOfBoth: 0,
   }
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), steps, fc.boolean(), async (scheduler, run, suspends) => {
@@ -97,6 +100,16 @@ it('the relay keeps its invariants in whatever order takers, makers, time and an
       seen.fromInventory += taken.length
       seen.takenBack += trace.takenBack.size
       seen.packagesFromInventory += taken.filter(({ option }) => isPackage(option)).length
+      const ofBoth = traded.filter(({ quote }) => quote.otherPrice !== undefined)
+      seen.boughtOfBoth += ofBoth.filter(({ order }) => order.makerSelling).length
+      seen.soldOfBoth += ofBoth.filter(({ order }) => !order.makerSelling).length
+      // Another maker was asked before on the same side.
+      seen.nextOfBoth += ofBoth.filter(({ requestId, makerId, order }) =>
+        trace.accepted.some(
+          (one) =>
+            one.requestId === requestId && one.makerId !== makerId && one.order.makerSelling === order.makerSelling,
+        ),
+      ).length
       // What one order has left of it is what the other one took.
       seen.inventoryShared += taken.filter(({ order, fromInventory }) => fromInventory !== order.optionAmount).length
     }),

@@ -3,10 +3,20 @@ import type { AuditEntry } from '../../src/protocol/domain/audit.ts'
 import type { MakerOutcomeKind } from '../../src/protocol/domain/maker-record.ts'
 import type { Quote } from '../../src/protocol/domain/quote.ts'
 import type { FirmQuote } from '../../src/relay/core/create-acceptance.ts'
+import type { BookTop } from '../../src/relay/core/ports/book.ts'
 import type { MakerEvent } from '../../src/relay/core/ports/live.ts'
 import type { Acceptance } from '../../src/relay/core/ports/store.ts'
 import type { Commitment } from '../../src/relay/core/relay.ts'
 import type { Moment } from '../invariants/observation.ts'
+
+/** The best quote that a taker is shown, and the best to sell to where its request asks for both sides. */
+type ShownTop = { bestId: string | null; bidId: string | null; quoteCount: number }
+
+export const shownOf = ({ best, bestBid = null, quoteCount }: BookTop): ShownTop => ({
+  bestId: best?.quoteId ?? null,
+  bidId: bestBid?.quoteId ?? null,
+  quoteCount,
+})
 
 /** What happened inside the relay in a run, in the order in which it took effect: what nobody outside can see. */
 export type Trace = {
@@ -48,7 +58,7 @@ export type Trace = {
   openAfterCancel: string[]
   attested: SettlementAttestation[]
   /** What takers were shown last, by request. */
-  tops: Map<string, { bestId: string | null; quoteCount: number }>
+  tops: Map<string, ShownTop>
   refusedSignatures: number
   audit: AuditEntry[]
   faults: unknown[]

@@ -1,6 +1,6 @@
 import type fc from 'fast-check'
 import { type Order, orderDigest } from '../../src/protocol/domain/order.ts'
-import type { OneSided, RequestTerms } from '../../src/protocol/domain/request.ts'
+import type { OneSided, RequestTerms, Trade } from '../../src/protocol/domain/request.ts'
 import { contracts, type Hex, type StrikeBps, usd6 } from '../../src/protocol/domain/units.ts'
 import { createLocalLive } from '../../src/relay/adapters/live/memory/live.ts'
 import { createMemoryStore } from '../../src/relay/adapters/store/memory.ts'
@@ -58,7 +58,7 @@ export type World = {
   collector: Collector
   trace: Trace
   scheduler: fc.Scheduler
-  requests: { requestId: string; takerSecret: string; side: 'buy' | 'sell' }[]
+  requests: { requestId: string; takerSecret: string; side: Trade['side'] }[]
   /** The keys that a maker has not revoked, oldest first. */
   keys: Map<MakerName, MakerKey[]>
   sockets: Map<MakerName, ModelSocket>
@@ -68,6 +68,10 @@ export type World = {
   /** How many signatures and streams of takers were made: each is another one. */
   signatures: number
   watches: number
+  /** What a maker is told on its socket or stream, or answered, for those who listen. */
+  heard: (maker: MakerName, way: 'socket' | 'stream' | `answer ${number}`, what: unknown) => void
+  /** How many calls each maker has made. */
+  calls: Map<MakerName, number>
   /** Commits that run. */
   commits: Set<symbol>
   /** Uses up the nonce of an order on chain, as its maker may. */
@@ -98,6 +102,9 @@ export const PACKAGE_BUY: OneSided<RequestTerms> = {
     expiryMs: CALL_BUY.option.expiryMs,
   },
 }
+
+/** A call of which the taker does not say whether it buys or sells. */
+export const CALL_BOTH: RequestTerms = { ...CALL_BUY, trade: { side: 'both', size: contracts(200n) } }
 
 /** A call, a put and a package of one market that have expired and are not settled. */
 export const EXPIRED = [CALL_BUY, PUT_SELL, PACKAGE_BUY].map((terms) => ({
@@ -225,6 +232,8 @@ export function createWorld(scheduler: fc.Scheduler, { suspends }: { suspends: b
     readers: new Map(),
     signatures: 0,
     watches: 0,
+    heard: () => {},
+    calls: new Map(),
     commits: new Set(),
     takeBack: (order) => {
       // One that is signed already is cancelled, not taken back, and one that a maker was asked for may be signed.

@@ -4,6 +4,7 @@ import type { Plan } from './plan/plan.ts'
 import { shrink } from './plan/shrink.ts'
 import { type Planted, simulate } from './simulate.ts'
 import { storyOf } from './story.ts'
+import { comparePair } from './two-sided-pairs.ts'
 
 export type Options = {
   /** The first seed and the last; runs end earlier when the time is over. */
@@ -112,10 +113,17 @@ export async function findPlanted(
     from,
     needs = [],
     breaks,
-  }: { forMs: number; from: number; needs?: readonly string[]; breaks: readonly string[] },
+    inPairs = false,
+  }: { forMs: number; from: number; needs?: readonly string[]; breaks: readonly string[]; inPairs?: boolean },
 ): Promise<{ seed: number; rule: string; sentence: string; seconds: number } | null> {
   const begun = Date.now()
   for (let seed = from; Date.now() - begun < forMs; seed += 1) {
+    if (inPairs) {
+      const { toldApart } = await comparePair(seed)
+      const [rule = ''] = breaks
+      if (toldApart !== null) return { seed, rule, sentence: toldApart, seconds: (Date.now() - begun) / 1_000 }
+      continue
+    }
     const { findings } = await simulate(
       drawPlan({ seed, minutes: SEARCH_MINUTES, intensity: SEARCH_INTENSITY, needs }),
       {

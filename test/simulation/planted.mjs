@@ -161,4 +161,35 @@ export const PLANTED = [
       },
     ],
   },
+  {
+    name: 'makers that are not asked hear which side is',
+    breaks: ['both sides sound alike'],
+    inPairs: true,
+    edits: [
+      {
+        file: 'src/relay/core/ask-maker.ts',
+        find: "  log.info('maker_asked', { requestId, quoteId, makerId })\n",
+        replace: `  log.info('maker_asked', { requestId, quoteId, makerId })
+  for (const other of await context.book.ranked(requestId)) {
+    const rank = order.makerSelling ? 1 : 2
+    const lost = { kind: 'rejected', requestId, quoteId: other.quoteId, reason: 'another_quote_won' }
+    if (other.makerId !== makerId) await bus.publish('maker', other.makerId, { ...lost, feedback: { rank, quoteCount: 2, winningPrice: null } })
+  }\n`,
+      },
+    ],
+  },
+  {
+    name: 'makers that are not asked hear that another one is',
+    breaks: ['both sides sound alike'],
+    inPairs: true,
+    edits: [
+      {
+        file: 'src/relay/core/ask-maker.ts',
+        find: "  log.info('maker_asked', { requestId, quoteId, makerId })\n",
+        replace: `  log.info('maker_asked', { requestId, quoteId, makerId })
+  for (const other of await context.book.ranked(requestId))
+    if (other.makerId !== makerId) await bus.publish('maker', other.makerId, { kind: 'missed', requestId, quoteId: other.quoteId })\n`,
+      },
+    ],
+  },
 ]

@@ -2,6 +2,10 @@ import type { AuditEntry } from '../../src/protocol/domain/audit.ts'
 import type { Order } from '../../src/protocol/domain/order.ts'
 import { seriesTermsOf } from '../../src/protocol/domain/request.ts'
 import { seriesIdOf } from '../../src/protocol/domain/series.ts'
+import { encodePostTrade } from '../../src/protocol/wire/maker-messages.ts'
+import { quoteRequestExpiredFrame, quoteRequestFrame } from '../../src/protocol/wire/maker-stream.ts'
+import { encodeSseFrame } from '../../src/protocol/wire/sse.ts'
+import type { MakerEvent, MakerMessage } from '../../src/relay/core/ports/live.ts'
 import type { Log } from '../../src/relay/core/ports/runtime.ts'
 import { NO_MEMORY } from '../../src/relay/core/ports/runtime.ts'
 import type { Store } from '../../src/relay/core/ports/store.ts'
@@ -9,6 +13,7 @@ import { NO_TRACER } from '../../src/relay/core/ports/tracer.ts'
 import type { Observation } from '../invariants/observation.ts'
 import { createFakeSeriesIndex } from '../support/fake-chain.ts'
 import { ABSENT_PORTS, DEMOTION, TAKER } from '../support/test-relay.ts'
+import type { Heard, Told } from '../support/told-apart.ts'
 import { createMaker } from './actors/maker.ts'
 import { createTaker } from './actors/taker.ts'
 import { createDatabase, type DatabaseFaults } from './database/database.ts'
@@ -22,7 +27,7 @@ import { createRandom, type Random } from './time/random.ts'
 import { createTimeline } from './time/timeline.ts'
 import { createVenueChain } from './venue/chain.ts'
 import { createClients } from './venue/clients.ts'
-import { MAKERS, recoverSigner } from './venue/identities.ts'
+import { MAKERS, type MakerName, recoverSigner, walletOf } from './venue/identities.ts'
 import { createNode, type Node } from './venue/node.ts'
 import { createRecorder, type Line } from './venue/recorder.ts'
 import { EXPIRED, EXPIRED_MS, SETTINGS, START_MS } from './venue/terms.ts'
@@ -69,6 +74,17 @@ export async function simulate(
   }
 }
 
+/** What makers hear of a plan until its one commit has its order. */
+export async function listenTo(plan: Plan): Promise<Told> {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return await createVenue(plan, { planted: {}, isTold: false }).listen()
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
 function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold: boolean }) {
   const { seed } = plan
   const random = createRandom(`venue ${seed}`)
@@ -99,7 +115,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
           const bounds =
             trade.side === 'buy'
               ? ({ side: 'buy', budget: trade.budget, size: trade.most ?? null } as const)
-              : ({ side: 'sell', budget: null, size: trade.size } as const)
+              : ({ side: trade.side, budget: null, size: trade.size } as const)
           recorder.observe({ kind: 'request_opened', requestId, ...bounds, namesWallet: wallet !== null, expiresAt })
           count('requests')
           return true
@@ -181,6 +197,8 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
 
   function hear(entry: AuditEntry): void {
     keepIfSecret(said, textOf(entry))
+    if (entry.kind === 'ranked')
+      for (const { makerId, quoteId } of entry.quotes) if (quoteId === entry.chosen) tap.chose(makerId)
     if (entry.kind !== 'passed_over') return
     const { requestId, quoteId, code } = entry
     recorder.observe({
@@ -197,6 +215,10 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
     onFault: (fault) =>
       recorder.find('nothing but refusals is thrown', null, String(fault instanceof Error ? fault.stack : fault)),
   })
+  const tap = {
+    hear: (_maker: string, _way: string, _what: unknown): void => {},
+    chose: (_makerId: string): void => {},
+  }
   const draws = random.fork('orders')
   const venue: Venue = {
     timeline,
@@ -208,6 +230,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
       const serving = nodes.filter((node) => node.life()?.relay != null)
       return from.pick(serving.length === 0 ? nodes : serving)
     },
+    heard: (...heard) => tap.hear(...heard),
     ordinalOf: (requestId) => ordinals.get(requestId) ?? -1,
     acknowledged: new Set(),
     questionOf: (id) => `${QUESTION}${id}`,
@@ -439,8 +462,7 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
     timeline.at(timeline.now() + OBSERVED_MS, lookAtClocks)
   }
 
-  async function run(): Promise<Run> {
-    lookAtClocks()
+  async function start(): Promise<void> {
     for (const node of nodes) node.start()
     await timeline.runUntil(START_MS + 500)
     for (const maker of makers.values()) maker.start()
@@ -450,6 +472,31 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
         if (action.do !== 'open') recorder.tell(describe(action))
         act(action)
       })
+  }
+
+  /** What makers hear until the one commit of the plan has its order, or its time is over; a step is a millisecond. */
+  async function listen(): Promise<Told> {
+    const heard: Heard[] = []
+    const askedIn = new Map<string, number>()
+    const hasOrder = (): boolean => recorder.traded().length > 0
+    const step = (): number => timeline.now() - START_MS
+    tap.hear = (who, way, what) => {
+      if (!hasOrder()) heard.push({ step: step(), who, way: way.split(' ')[0] ?? way, text: heardText(way, what) })
+    }
+    tap.chose = (makerId) => {
+      // Makers of one wallet are one.
+      for (const name of MAKERS)
+        if (walletOf(name) === walletOf(makerId as MakerName) && !askedIn.has(name)) askedIn.set(name, step())
+    }
+    await start()
+    const endsAt = START_MS + plan.minutes * MINUTE_MS
+    while (timeline.now() < endsAt && !hasOrder()) await timeline.runUntil(timeline.now() + LISTEN_MS)
+    return { heard, askedIn, orderedIn: hasOrder() ? step() - LISTEN_MS : null }
+  }
+
+  async function run(): Promise<Run> {
+    lookAtClocks()
+    await start()
     const lastMs = plan.actions.at(-1)?.at ?? 0
     await timeline.runUntil(START_MS + Math.max(lastMs, plan.minutes * MINUTE_MS))
     chain.down = false
@@ -463,12 +510,27 @@ function createVenue(plan: Plan, { planted, isTold }: { planted: Planted; isTold
     }
     await timeline.runUntil(timeline.now() + TAIL_MS)
     await readAll()
-    counts.trades = recorder.segments.flat().filter((one) => one.kind === 'commit' && one.status === 200).length
+    const traded = recorder.segments.flat().filter((one) => one.kind === 'commit' && one.status === 200)
+    counts.trades = traded.length
+    counts['trades of both sides'] = traded.filter((one) => one.kind === 'commit' && one.side !== undefined).length
     counts.steps = timeline.steps()
     return { digest: trace.digest(), findings: judge(recorder), lines: recorder.lines, counts }
   }
 
-  return { run }
+  return { run, listen }
+}
+
+/** How often it is looked whether a commit has its order, milliseconds. */
+const LISTEN_MS = 5
+
+/** As makers read it on the wire, without times. */
+function heardText(way: string, what: unknown): string {
+  if (way === 'socket') return textOf(encodePostTrade(what as MakerMessage, true))
+  if (way !== 'stream') return textOf(what)
+  const event = what as MakerEvent
+  return event.kind === 'quote_request'
+    ? encodeSseFrame(quoteRequestFrame(event.id, event.request))
+    : encodeSseFrame(quoteRequestExpiredFrame(event.id, event.requestId))
 }
 
 const QUESTION = 'Request '

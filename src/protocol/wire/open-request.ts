@@ -156,7 +156,8 @@ export function decodeOpenRequest(body: unknown): Opening {
     ...(inventory === true ? { inventory } : {}),
     ...(audience === null ? {} : { audience }),
     ...(limit === null ? {} : { standing: limit }),
-    locked: isBlind || (locked ?? false),
+    // A poll shows whose quote has moved behind because its maker did not sign: on one side it was the best.
+    locked: isBlind || terms.trade.side === 'both' || (locked ?? false),
     ...(typeof clientRequestId === 'string' ? { clientRequestId: clientRequestId.toLowerCase() } : {}),
   }
 }

@@ -190,6 +190,14 @@ describe('a body that opens a request', () => {
     expect(trade).toEqual({ side: 'buy', budget: 123_456n })
   })
 
+  test.each([undefined, false, true])(
+    'is locked where it asks for both sides, with locked %j (protocol open-12)',
+    (locked) => {
+      const body = { ...openBody(), trade: { side: 'both', size: 5 }, locked }
+      expect(decodeOpenRequest(body)).toMatchObject({ trade: { side: 'both', size: 5n }, locked: true })
+    },
+  )
+
   test('asks for a size on a sell, and for no budget', () => {
     const sell = (trade: object) => ({ ...openBody(), trade: { side: 'sell', ...trade } })
     expect(decodeOpenRequest(sell({ size: 5 })).trade).toEqual({ side: 'sell', size: 5n })

@@ -1,6 +1,7 @@
 import { type Order, orderDigest, type TypedDataDomain } from '../../../src/protocol/domain/order.ts'
 import type { QuoteRequest } from '../../../src/protocol/domain/request.ts'
 import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
+import { encodeQuoted } from '../../../src/protocol/wire/submit-quote.ts'
 import type { FirmQuote } from '../../../src/relay/core/create-acceptance.ts'
 import type { MakerEvent, MakerMessage } from '../../../src/relay/core/ports/live.ts'
 import type { Acceptance } from '../../../src/relay/core/ports/store.ts'
@@ -8,7 +9,7 @@ import type { FeedOpening, Relay } from '../../../src/relay/core/relay.ts'
 import type { ObservationOf } from '../../invariants/observation.ts'
 import { createRandom, type Random } from '../time/random.ts'
 import type { Answer } from '../venue/clients.ts'
-import { type MakerName, signatureOf, TAKES_PACKAGES, walletOf } from '../venue/identities.ts'
+import { type MakerName, signatureOf, TAKES_PACKAGES, TAKES_TWO_SIDED, walletOf } from '../venue/identities.ts'
 import type { Life } from '../venue/node.ts'
 import { orderSeen } from '../venue/recorder.ts'
 import type { Venue } from '../venue/venue.ts'
@@ -122,8 +123,8 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
       for (const stop of stopAll) stop()
     }
     const feed = await relay.openMakerFeed(resumes)
-    const packages = TAKES_PACKAGES.includes(name)
-    stopAll.push(await relay.joinMakerStream(name, { connectionId: stream, hears: { packages, twoSided: false } }))
+    const hears = { packages: TAKES_PACKAGES.includes(name), twoSided: TAKES_TWO_SIDED.includes(name) }
+    stopAll.push(await relay.joinMakerStream(name, { connectionId: stream, hears }))
     stopAll.push(relay.watchMaker({ makerId: name, key: null }, end))
     if (connection.isOver) return connection.stop()
     const send = (event: MakerEvent): void => clients.push(way, () => connection.isOver || take(event, stream))
@@ -148,6 +149,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
   }
 
   function take(event: MakerEvent, stream: string): void {
+    venue.heard(name, 'stream', event)
     lastEventId = Math.max(lastEventId ?? 0, event.id)
     const requestId = event.kind === 'quote_request' ? event.request.requestId : event.requestId
     observe({ kind: 'maker_event', stream, event: event.kind, id: event.id, requestId, moment: moment() })
@@ -158,7 +160,8 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
   const considered = new Map<string, { request: QuoteRequest; times: number }>()
 
   function consider(request: QuoteRequest): void {
-    if (considered.has(request.requestId)) return
+    const isTwoSided = request.trade.side === 'both'
+    if (considered.has(request.requestId) || (isTwoSided && !TAKES_TWO_SIDED.includes(name))) return
     considered.set(request.requestId, { request, times: 0 })
     quoteOn(request, 0)
   }
@@ -186,6 +189,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
         size: contracts(BigInt(draws.pick([50, 200, 1_000, 1_000]))),
         expiresInMs: draws.chance(0.3) ? Math.round(draws.between(1_000, 20_000)) : null,
         firm: request.wallet !== null && draws.chance(0.5),
+        ...(request.trade.side === 'both' ? { spread: usd6(BigInt(1 + draws.below(6)) * TICK) } : {}),
       }
       const signsAfter = draws.between(5, 400)
       clients.later(waitMs, () => inOrder(requestId, () => quote(request, terms, signsAfter)))
@@ -210,18 +214,22 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
       size: ReturnType<typeof contracts>
       expiresInMs: number | null
       firm: boolean
+      /** How much less it pays than it takes, where both sides are asked for. */
+      spread?: ReturnType<typeof usd6>
     },
     signsAfter: number,
   ): Promise<void> {
     if (isAway) return
     const { requestId } = request
-    const { price, size, expiresInMs, firm } = terms
+    const { price, size, expiresInMs, firm, spread } = terms
+    const otherPrice = spread === undefined ? {} : { otherPrice: usd6(price - spread) }
     const quote: ObservationOf<'quote'> = {
       kind: 'quote',
       requestId,
       makerId: name,
       wallet,
       price,
+      ...otherPrice,
       size,
       livesMs: expiresInMs,
       sent: moment(),
@@ -233,8 +241,9 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     observe(quote)
     const submission = {
       maker: wallet,
-      side: request.trade.side as 'buy' | 'sell',
+      side: request.trade.side === 'both' ? ('buy' as const) : request.trade.side,
       price,
+      ...otherPrice,
       size,
       expiresInMs,
       ...(firm ? { firm } : {}),
@@ -242,6 +251,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     const answer = await clients.call(venue.anyNode(own), (relay) =>
       relay.submitQuote({ makerId: name, requestId, submission }),
     )
+    venue.heard(name, `quote ${requestId}`, 'value' in answer ? encodeQuoted(answer.value) : answer)
     if (!('value' in answer)) {
       quote.isRefused = answer.status !== 0 && answer.status < 500
       tell(`${name} quotes ${price} and is refused: ${answer.code ?? 'no answer'}`, requestId)
@@ -289,7 +299,8 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     const quoteId = quoteIds.get(requestId)
     if (isAway || quoteId === undefined) return
     tell(`${name} withdraws its quote`, requestId)
-    await clients.call(venue.anyNode(own), (relay) => relay.withdrawQuote({ makerId: name, quoteId }))
+    const answer = await clients.call(venue.anyNode(own), (relay) => relay.withdrawQuote({ makerId: name, quoteId }))
+    venue.heard(name, 'withdrawal', answer)
   }
 
   function withdrawAll(): void {
@@ -301,6 +312,7 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
   const heard = new Set<string>()
 
   function hear(message: MakerMessage, socket: string): void {
+    venue.heard(name, 'socket', message)
     if (message.kind === 'accepted') {
       recorder.sent(message.acceptance)
       if (heard.has(message.acceptance.acceptanceId)) return

@@ -29,22 +29,27 @@ export function createTaker(venue: Venue, seed: number) {
     const draws = createRandom(`${seed} request ${id}`)
     const wallet = namesWallet ? takerWallet(taker) : null
     const terms = TERMS[asks]
+    const isBoth = terms.trade.side === 'both'
     const market = { ...terms.market, question: venue.questionOf(id) }
     const from = inventory ? ({ inventory: true } as const) : {}
     const answer = await clients.call(venue.anyNode(draws), (relay) =>
-      relay.openRequest({ ...terms, ...from, market, wallet, locked: false, clientAddress: `taker ${taker}` }),
+      // The relay locks each request for both sides.
+      relay.openRequest({ ...terms, ...from, market, wallet, locked: isBoth, clientAddress: `taker ${taker}` }),
     )
     if (!('value' in answer)) return
     const opened = answer.value
     const { requestId } = opened
     venue.acknowledged.add(requestId)
-    if (draws.chance(0.4)) clients.later(draws.between(0, 500), () => void watch(requestId, draws))
+    if (action.commits !== undefined) return commitOnly(opened, action)
+    if (draws.chance(0.4)) clients.later(draws.between(0, 500), () => void watch(opened, draws))
     const looks = draws.below(5)
     for (let look = 0; look < looks; look += 1)
-      clients.later(draws.between(100, 40_000), () => void poll(requestId, draws))
+      clients.later(draws.between(100, 40_000), () => void poll(opened, draws))
     if (draws.chance(0.08)) clients.later(draws.between(500, 30_000), () => void cancel(opened, draws))
     if (!draws.chance(0.85)) return
+    const side = draws.pick(['buy', 'sell'] as const)
     const commit: CommitTerms = {
+      ...(isBoth ? { side } : {}),
       wallet: wallet ?? takerWallet(draws.chance(0.9) ? taker : (taker + 1) % 6),
       limitPrice: draws.chance(0.3) ? usd6(BigInt(10 + draws.below(6)) * TICK) : null,
       minContracts: null,
@@ -53,17 +58,28 @@ export function createTaker(venue: Venue, seed: number) {
     }
     const isProven = draws.chance(0.6)
     const begins = draws.chance(0.15) ? draws.between(35_000, 46_000) : draws.between(800, 20_000)
-    clients.later(begins, () => void takeIt(requestId, commit, { isProven, draws, retries: 0 }))
+    clients.later(begins, () => void takeIt(opened, commit, { isProven, draws, retries: 0 }))
     if (draws.chance(0.25)) {
-      const again = draws.chance(0.7) ? commit : { ...commit, limitPrice: usd6(20n * TICK) }
+      const other = isBoth ? { side: side === 'buy' ? ('sell' as const) : ('buy' as const) } : {}
+      const again = draws.chance(0.7) ? commit : { ...commit, ...other, limitPrice: usd6(20n * TICK) }
       clients.later(
         begins + draws.between(-300, 3_000),
-        () => void takeIt(requestId, again, { isProven, draws: draws.fork('again'), retries: 0 }),
+        () => void takeIt(opened, again, { isProven, draws: draws.fork('again'), retries: 0 }),
       )
     }
   }
 
-  async function watch(requestId: string, draws: Random): Promise<void> {
+  /** Commits on the side that the action says, and does nothing else. */
+  function commitOnly(opened: Opened, { id, taker, commits }: Extract<Action, { do: 'open' }>): void {
+    if (commits == null) return
+    const draws = createRandom(`${seed} commit ${id}`)
+    const { afterMs, side } = commits
+    const terms = { wallet: takerWallet(taker), side, limitPrice: null, minContracts: null, expectedQuoteId: null }
+    const isProven = draws.chance(0.5)
+    clients.later(afterMs, () => void takeIt(opened, terms, { isProven, draws, retries: MOST_RETRIES }))
+  }
+
+  async function watch({ requestId, takerSecret }: Opened, draws: Random): Promise<void> {
     const node = venue.anyNode(draws)
     watches += 1
     const stream = `stream ${watches} of the taker of ${requestId}`
@@ -78,7 +94,7 @@ export function createTaker(venue: Venue, seed: number) {
       let stop = (): void => {}
       const watching = await relay.watchRequest({
         requestId,
-        takerSecret: null,
+        takerSecret,
         onChange: ({ status }) => {
           hear(status)
           isOver ||= status !== 'open'
@@ -93,25 +109,17 @@ export function createTaker(venue: Venue, seed: number) {
     if (answer.status !== 200) tell('its taker cannot watch it', requestId)
   }
 
-  async function poll(requestId: string, draws: Random): Promise<void> {
+  async function poll({ requestId, takerSecret }: Opened, draws: Random): Promise<void> {
     const asked = moment()
-    const answer = await clients.call(venue.anyNode(draws), (relay) =>
-      relay.readRequest({ requestId, takerSecret: null }),
-    )
+    const answer = await clients.call(venue.anyNode(draws), (relay) => relay.readRequest({ requestId, takerSecret }))
     const answered = moment()
     if (!('value' in answer)) return
-    const { status, best, quoteCount } = answer.value
+    const { status, best, bestBid, quoteCount } = answer.value
     observe({ kind: 'polled', requestId, asked, answered, status })
     if (status !== 'open') return
-    observe({
-      kind: 'quote_shown',
-      requestId,
-      by: 'poll',
-      asked,
-      answered,
-      quoteId: best?.quoteId ?? null,
-      quoteCount,
-    })
+    const shown = { kind: 'quote_shown', requestId, by: 'poll', asked, answered, quoteCount } as const
+    observe({ ...shown, quoteId: best?.quoteId ?? null })
+    if (bestBid !== undefined) observe({ ...shown, side: 'sell', quoteId: bestBid?.quoteId ?? null })
     tell(
       best === null ? 'its taker is shown no quote' : `its taker is shown ${best.makerId} at ${best.price}`,
       requestId,
@@ -132,7 +140,7 @@ export function createTaker(venue: Venue, seed: number) {
     const answer = await clients.call(venue.anyNode(draws), (relay) => relay.cancelRequest(opened))
     noteAnswer(cancel, answer)
     tell(`the cancel is answered ${'code' in answer ? (answer.code ?? 'by nothing') : 'by its end'}`, requestId)
-    if (answer.status === 200) await lookAgain(requestId, 'the cancel', draws)
+    if (answer.status === 200) await lookAgain(opened, 'the cancel', draws)
   }
 
   function proofOf(requestId: string, terms: CommitTerms): `0x${string}` {
@@ -146,15 +154,17 @@ export function createTaker(venue: Venue, seed: number) {
   }
 
   async function takeIt(
-    requestId: string,
+    opened: Opened,
     terms: CommitTerms,
     run: { isProven: boolean; draws: Random; retries: number },
   ): Promise<void> {
     const { isProven, draws, retries } = run
+    const { requestId, takerSecret } = opened
     const commit: ObservationOf<'commit'> = {
       kind: 'commit',
       requestId,
       wallet: terms.wallet,
+      ...(terms.side === undefined ? {} : { side: terms.side }),
       limitPrice: terms.limitPrice,
       sent: moment(),
       answered: null,
@@ -168,18 +178,18 @@ export function createTaker(venue: Venue, seed: number) {
     const proof = isProven ? proofOf(requestId, terms) : null
     const node = venue.anyNode(draws)
     tell(`its taker commits on ${node.name}`, requestId)
-    const answer = await clients.call(node, (relay) => relay.commit({ requestId, takerSecret: null, terms, proof }))
+    const answer = await clients.call(node, (relay) => relay.commit({ requestId, takerSecret, terms, proof }))
     noteAnswer(commit, answer)
     if ('value' in answer) {
       noteRevealed(commit, answer.value)
       tell(`the commit is answered with the order of ${answer.value.execution.acceptance.makerId}`, requestId)
-      return afterTrade(answer.value, terms, { isProven, draws })
+      return afterTrade(answer.value, terms, { opened, isProven, draws })
     }
     const code = answer.code
     tell(`the commit is answered ${code ?? 'by nothing'}`, requestId)
     const isWorthIt = answer.status === 0 || answer.status >= 500 || code === 'commit_in_progress'
     if (retries >= MOST_RETRIES || !(isWorthIt || (code === 'no_maker_confirmed' && draws.chance(0.5)))) return
-    clients.later(draws.between(200, 3_000), () => void takeIt(requestId, terms, { ...run, retries: retries + 1 }))
+    clients.later(draws.between(200, 3_000), () => void takeIt(opened, terms, { ...run, retries: retries + 1 }))
   }
 
   function noteAnswer(call: ObservationOf<'commit' | 'cancel'>, answer: Answer<unknown>): void {
@@ -201,19 +211,19 @@ export function createTaker(venue: Venue, seed: number) {
   function afterTrade(
     commitment: Commitment,
     terms: CommitTerms,
-    { isProven, draws }: { isProven: boolean; draws: Random },
+    { opened, isProven, draws }: { opened: Opened; isProven: boolean; draws: Random },
   ): void {
+    const { takerSecret } = opened
     const { order, requestId } = commitment.execution.acceptance
     if (draws.chance(0.7)) clients.later(draws.between(500, 25_000), () => venue.fill(order))
-    if (draws.chance(0.3))
-      clients.later(draws.between(50, 20_000), () => void lookAgain(requestId, 'the commit', draws))
+    if (draws.chance(0.3)) clients.later(draws.between(50, 20_000), () => void lookAgain(opened, 'the commit', draws))
     if (!draws.chance(0.3)) return
     const promised = textOf(commitment)
     const commitAgain = async (): Promise<void> => {
       if (recorder.isForgotten(requestId)) return
       const proof = isProven ? proofOf(requestId, terms) : null
       const answer = await clients.call(venue.anyNode(draws), (relay) =>
-        relay.commit({ requestId, takerSecret: null, terms, proof }),
+        relay.commit({ requestId, takerSecret, terms, proof }),
       )
       // Orders end by the time of the chain, which a clock that was set back does not change.
       const isSpent = Math.max(venue.sharedTime(), timeline.now()) >= order.validUntil * 1_000 - 1_000
@@ -226,11 +236,9 @@ export function createTaker(venue: Venue, seed: number) {
   }
 
   /** What was answered as over is over wherever it is looked at. */
-  async function lookAgain(requestId: string, what: string, draws: Random): Promise<void> {
+  async function lookAgain({ requestId, takerSecret }: Opened, what: string, draws: Random): Promise<void> {
     if (recorder.isForgotten(requestId)) return
-    const answer = await clients.call(venue.anyNode(draws), (relay) =>
-      relay.readRequest({ requestId, takerSecret: null }),
-    )
+    const answer = await clients.call(venue.anyNode(draws), (relay) => relay.readRequest({ requestId, takerSecret }))
     if (!('value' in answer) || recorder.isForgotten(requestId)) return
     const kept = answer.value.status === 'open' ? 'open' : 'over'
     observe({ kind: 'promise_reread', what: `${what} of ${requestId}`, promised: 'over', kept })

@@ -65,7 +65,7 @@ export function createMarketPresence({
     onSocket: socketListeners.add,
     absences: (makerIds) => read('absences', (reads, now) => reads.absences(now, makerIds)),
     touch: async () => {
-      for (const channel of ['stream', 'socket', 'packages'] as const)
+      for (const channel of CHANNELS)
         await Promise.all([...connections[channel].keys()].map((makerId) => announce(channel, makerId)))
     },
   }

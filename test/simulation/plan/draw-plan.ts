@@ -168,7 +168,7 @@ export function drawPlan({
       do: 'open',
       id,
       taker: random.below(6),
-      asks: random.pick(['call', 'call', 'call', 'put', 'put', 'package', 'short call'] as const),
+      asks: random.pick(['call', 'call', 'call', 'put', 'put', 'package', 'short call', 'both sides'] as const),
       namesWallet: random.chance(0.6),
       inventory: random.chance(0.25),
     })

@@ -1,11 +1,21 @@
+import type { Side } from '../../../src/protocol/domain/request.ts'
 import type { MakerName } from '../venue/identities.ts'
 
 /** What a taker asks for. */
-export type Asked = 'call' | 'put' | 'package' | 'short call'
+export type Asked = 'call' | 'put' | 'package' | 'short call' | 'both sides'
 
 /** Something that is done to a venue at a time, milliseconds since its start. What makers and takers do then follows from the seed. */
 export type Action = { at: number } & (
-  | { do: 'open'; id: number; taker: number; asks: Asked; namesWallet: boolean; inventory: boolean }
+  | {
+      do: 'open'
+      id: number
+      taker: number
+      asks: Asked
+      namesWallet: boolean
+      inventory: boolean
+      /** All that its taker does: it commits so many milliseconds later on a side; null: it does not. Absent: its draws say. */
+      commits?: { afterMs: number; side: Side } | null
+    }
   | {
       do: 'protect'
       maker: MakerName

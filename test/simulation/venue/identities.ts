@@ -10,6 +10,9 @@ export const SHARED_WALLET: Address = `0x${'a1'.padStart(40, '0')}`
 /** Makers that receive packages. */
 export const TAKES_PACKAGES: readonly MakerName[] = ['ada', 'cyd', 'eve', 'gil']
 
+/** Makers that receive requests for both sides. */
+export const TAKES_TWO_SIDED: readonly MakerName[] = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay']
+
 const ORDINALS = new Map(MAKERS.map((maker, i) => [maker, i]))
 
 /** Wallets are numbers, and signatures name their signer and what is signed, so that no run waits for a curve. */

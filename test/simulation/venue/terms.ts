@@ -1,6 +1,6 @@
 import type { RequestTerms } from '../../../src/protocol/domain/request.ts'
 import type { StrikeBps } from '../../../src/protocol/domain/units.ts'
-import { usd6 } from '../../../src/protocol/domain/units.ts'
+import { contracts, usd6 } from '../../../src/protocol/domain/units.ts'
 import type { RelaySettings } from '../../../src/relay/core/ports/ports.ts'
 import { CALL_BUY, PUT_SELL, RELAY_SETTINGS, START_MS } from '../../support/test-relay.ts'
 import type { Asked } from '../plan/plan.ts'
@@ -26,6 +26,7 @@ export const TERMS: Readonly<Record<Asked, RequestTerms>> = {
   call: CALL_BUY,
   put: PUT_SELL,
   package: PACKAGE,
+  'both sides': { ...CALL_BUY, trade: { side: 'both', size: contracts(100n) } },
   'short call': { ...CALL_BUY, option: { ...CALL_BUY.option, expiryMs: START_MS + SHORT_MS } },
 }
 

@@ -3,6 +3,7 @@ import type { FakeChain } from '../../support/fake-chain.ts'
 import type { Random } from '../time/random.ts'
 import type { Timeline } from '../time/timeline.ts'
 import type { Clients } from './clients.ts'
+import type { MakerName } from './identities.ts'
 import type { Node } from './node.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -16,6 +17,8 @@ export type Venue = {
   areHeard: () => boolean
   /** A node that serves, if any does. */
   anyNode: (random: Random) => Node
+  /** What a maker is told on its socket or stream, or answered, for those who listen. */
+  heard: (maker: MakerName, way: string, what: unknown) => void
   /** The number of the action that opened a request. */
   ordinalOf: (requestId: string) => number
   /** Requests that their takers were answered. */
