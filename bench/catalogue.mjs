@@ -4,6 +4,7 @@ import { p2 } from './cases/p2-fan-out.mjs'
 import { p3 } from './cases/p3-rounds.mjs'
 import { p3b } from './cases/p3b-beside-peer.mjs'
 import { p3c } from './cases/p3c-thousand-makers.mjs'
+import { p3d } from './cases/p3d-two-sided.mjs'
 import { p4 } from './cases/p4-commit.mjs'
 import { p5 } from './cases/p5-confirms.mjs'
 import { p6 } from './cases/p6-memory.mjs'
@@ -25,6 +26,7 @@ export const BENCHMARKS = [
   p3,
   p3b,
   p3c,
+  p3d,
   p4,
   p5,
   p6,

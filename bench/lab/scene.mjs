@@ -31,6 +31,9 @@ export const openRequestBody = (series, budgetUsd = 10) => ({
   trade: { side: 'buy', budgetUsd },
 })
 
+/** A taker that buys or sells as many options as `openRequestBody` buys at ten cents, and leaves its side to its commit. */
+export const twoSidedRequestBody = (series) => ({ ...openRequestBody(series), trade: { side: 'both', size: 100 } })
+
 /** Opens a request and tells its id. */
 export async function openRequest(port, series) {
   const answer = await callOnce(port, encodeRequest('POST', '/quote-requests', { body: openRequestBody(series) }))
@@ -42,6 +45,13 @@ export const quoteBody = ({ requestId, maker = MAKER.address, price = randomPric
   requestId,
   quote: { maker, side: 'buy', price, size, expires_in_ms: null, ...more },
 })
+
+/** The same on a request for both sides: one price is what the maker takes, two cents below it what it pays. */
+export function twoSidedQuoteBody({ requestId, maker = MAKER.address, size = 1_000 }) {
+  const ask = randomPrice()
+  const bid = Math.round((ask - 0.02) * 1e6) / 1e6
+  return { requestId, quote: { maker, side: 'both', bid, ask, size, expires_in_ms: null } }
+}
 
 /** A maker's quote as bytes. */
 export const quoteRequest = ({ apiKey, ...quote }) =>

@@ -6,7 +6,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { orderDigest } from '../../dist/modules/protocol/domain/order.js'
 import { decodeDomain, decodeOrder } from '../../dist/modules/protocol/wire/order.js'
 import { offer } from '../lab/rpc.mjs'
-import { openRequestBody, quoteBody, TAKER } from '../lab/scene.mjs'
+import { openRequestBody, quoteBody, TAKER, twoSidedQuoteBody, twoSidedRequestBody } from '../lab/scene.mjs'
 import { call, encodeRequest, openHttpConnection } from './http-connection.mjs'
 import './http-load.mjs'
 import { encodeMessage, openWebSocket } from './websocket-connection.mjs'
@@ -58,9 +58,18 @@ function sign(key, { order, domain }) {
   return `0x${Buffer.from(signature).toString('hex')}${(27 + recoveryId).toString(16)}`
 }
 
+/** What is asked and quoted, by the sides of the requests that are played. */
+const SIDES = {
+  one: { requestBody: openRequestBody, quoteBody },
+  both: { requestBody: twoSidedRequestBody, quoteBody: twoSidedQuoteBody },
+}
+
 /** A quote as a message, of some price. */
-const quoteText = (maker) =>
-  JSON.stringify({ type: 'quote', ref: BLANK_ID, ...quoteBody({ requestId: BLANK_ID, maker }) })
+const quoteText = (maker, sides = 'one') =>
+  JSON.stringify({ type: 'quote', ref: BLANK_ID, ...SIDES[sides].quoteBody({ requestId: BLANK_ID, maker }) })
+
+/** The same for each kind of request. */
+const bySides = (make) => Object.fromEntries(Object.keys(SIDES).map((sides) => [sides, make(sides)]))
 
 /** Prices that each maker goes through. */
 const PRICES = 50
@@ -90,7 +99,7 @@ let echo = null
 const TAKERS = {
   /** One GET once all quotes have been answered. */
   poll: async (relay, taker) => {
-    const round = await asked(taker, relay.create)
+    const round = await asked(taker, relay.sent.create)
     await allAnswered(relay, round.requestId)
     const { status } = await call(taker, encodeRequest('GET', `/quote-requests/${round.requestId}/quotes`))
     if (OVER.has(status)) return null
@@ -99,18 +108,18 @@ const TAKERS = {
   },
 
   /** The call that asks is answered with the best. */
-  call: (relay, taker) => asked(taker, relay.ask),
+  call: (relay, taker) => asked(taker, relay.sent.ask),
 
   /** A stream on a connection of its own, until it tells of a quote from every maker. */
   stream: async (relay, taker) => {
-    const round = await asked(taker, relay.create)
+    const round = await asked(taker, relay.sent.create)
     const request = encodeRequest('GET', `/quote-requests/${round.requestId}/stream`)
     return (await streamed(relay, request)) === null ? null : round
   },
 
   /** The call that asks is answered by that stream, which begins with the request. */
   callThatStreams: async (relay) => {
-    const first = await streamed(relay, relay.askForStream)
+    const first = await streamed(relay, relay.sent.askForStream)
     if (first === null) return null
     const [, requestId] = REQUEST.exec(first) ?? []
     const [, takerSecret] = TAKER_SECRET.exec(first) ?? []
@@ -157,7 +166,8 @@ const CLOSED = 'event: closed\ndata: '
 
 /** How a request ends; one that is left to its time by nothing. `any`: each of them in turn. */
 const ENDS = {
-  commit: ({ requestId }) => encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER } }),
+  commit: ({ requestId, side }) =>
+    encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER, side } }),
   cancel: ({ requestId, takerSecret }) =>
     encodeRequest('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } }),
   time: null,
@@ -207,10 +217,11 @@ const MAKERS = {
     const { key, maker } = walletOf({ makerId })
     const headers = { 'x-api-key': apiKey }
     const sendSignature = sendInTurn(relay.port, (waiting) => waiting.splice(0, 1)[0])
-    const quoteFor = preparedText(() => quoteText(maker))
+    const quotesFor = bySides((sides) => preparedText(() => quoteText(maker, sides)))
     const sendQuotes = sendInTurn(relay.port, (waiting) => {
       const ids = waiting.splice(0, BATCH)
-      const body = `{"quotes":[${ids.map(quoteFor).join()}]}`
+      const body = `{"quotes":[${ids.map(quotesFor[relay.sides]).join()}]}`
+      rounds.quoted += ids.length
       const notify = ({ status, body: answer }) => {
         if (status !== 200) throw new Error(`quotes were answered by ${status}: ${answer}`)
         if (answer.includes(REFUSED)) for (const result of JSON.parse(answer.toString()).results) noteResult(result)
@@ -222,6 +233,7 @@ const MAKERS = {
       port: relay.port,
       path: `/maker/v1/ws?apiKey=${apiKey}`,
       onMessage: (bytes) => {
+        rounds.received += 1
         if (!bytes.includes(ACCEPTED)) return
         const asked = JSON.parse(bytes.toString())
         const body = { signature: sign(key, asked) }
@@ -232,7 +244,7 @@ const MAKERS = {
         sendSignature([{ request: encodeRequest('POST', path, { headers, body }), notify }])
       },
     })
-    await hear(relay.port, apiKey, sendQuotes)
+    await hear(relay, apiKey, sendQuotes)
   },
 
   /** A message for each quote, all of a chunk in one write. */
@@ -243,11 +255,12 @@ const MAKERS = {
     const live = new Promise((resolve) => {
       goLive = () => resolve(undefined)
     })
-    const quote = quoteByMessage(() => socket, maker)
+    const quote = quoteByMessage(relay, () => socket, maker)
     const socket = await openWebSocket({
       port: relay.port,
       path: `/maker/v1/ws?apiKey=${apiKey}`,
       onMessage: (bytes) => {
+        rounds.received += 1
         const at = bytes.indexOf(REF)
         if (bytes.includes(ACCEPTED)) {
           const asked = JSON.parse(bytes.toString())
@@ -264,20 +277,22 @@ const MAKERS = {
           if (!bytes.includes(TAKEN)) noteRefusal(bytes.toString())
           countAnswer(relay, bytes.toString('latin1', at + REF.length, at + REF.length + UUID_LENGTH))
         } else if (bytes.includes(NEWS)) {
-          if (isLive) quote(idIn(bytes))
+          if (!isLive) return
+          rounds.announced += 1
+          quote(idIn(bytes))
         } else if (bytes.includes(COMPLETE)) {
           isLive = true
           goLive()
         }
       },
     })
-    socket.send(encodeMessage('{"type":"subscribe","to":"requests"}'))
+    socket.send(encodeMessage(JSON.stringify({ type: 'subscribe', to: 'requests', twoSided: relay.hearsBoth })))
     await live
   },
 
   /** The same for a relay that asks whoever has a socket, and answers nothing. */
   standIn: async (relay) => {
-    const quote = quoteByMessage(() => socket)
+    const quote = quoteByMessage(relay, () => socket)
     const socket = await openWebSocket({ port: relay.port, onMessage: (bytes) => quote(idIn(bytes)) })
   },
 }
@@ -310,11 +325,12 @@ function idIn(bytes) {
 }
 
 /** Quotes by message: those of one chunk leave in one write. */
-function quoteByMessage(socketOf, maker) {
-  const quoteFor = prepared(() => encodeMessage(quoteText(maker)))
+function quoteByMessage(relay, socketOf, maker) {
+  const quotesFor = bySides((sides) => prepared(() => encodeMessage(quoteText(maker, sides))))
   let due = []
   return (requestId) => {
-    if (due.push(quoteFor(requestId)) > 1) return
+    rounds.quoted += 1
+    if (due.push(quotesFor[relay.sides](requestId)) > 1) return
     queueMicrotask(() => {
       socketOf().send(...due)
       due = []
@@ -346,13 +362,13 @@ function prepared(encode) {
 }
 
 /** Hears of new requests on a maker's stream: the ids of those in each chunk. Resolves once it has heard of those before. */
-function hear(port, apiKey, onIds) {
+function hear({ port, hearsBoth }, apiKey, onIds) {
   const span = ANNOUNCED.length + UUID_LENGTH
   let unread = ''
   let isLive = false
   return new Promise((resolve) => {
-    const request = encodeRequest('GET', '/v1/mm/quote-requests/stream', { headers: { 'x-api-key': apiKey } })
-    openStream(port, request, (chunk) => {
+    const path = `/v1/mm/quote-requests/stream${hearsBoth ? '?twoSided=true' : ''}`
+    openStream(port, encodeRequest('GET', path, { headers: { 'x-api-key': apiKey } }), (chunk) => {
       let text = unread + chunk
       if (!isLive) {
         const complete = text.indexOf(SNAPSHOT_COMPLETE)
@@ -372,6 +388,7 @@ function hear(port, apiKey, onIds) {
       }
       // What may be the start of a further one.
       unread = text.slice(Math.max(read, text.length - span + 1))
+      rounds.announced += ids.length
       if (ids.length > 0) onIds(ids)
     })
   })
@@ -424,7 +441,7 @@ async function openEcho(port) {
 let rounds = blank()
 
 function blank() {
-  return { count: 0, outlived: 0, refused: 0, unsigned: 0, latencies: [] }
+  return { count: 0, outlived: 0, refused: 0, unsigned: 0, announced: 0, quoted: 0, received: 0, latencies: [] }
 }
 
 /** One round, which counts when its taker has seen all quotes. */
@@ -438,7 +455,9 @@ async function play(relay, taker, { takerBy, ends }) {
   rounds.latencies.push(performance.now() - sentAt)
   rounds.count += relay.makers
   relay.played += 1
-  if (relay.makersBy !== 'standIn') await endRound(taker, round, { ends, nth: relay.played })
+  // A commit on a request for both sides names its side: one, then the other.
+  const side = relay.sides === 'both' ? ['buy', 'sell'][relay.played % 2] : undefined
+  if (relay.makersBy !== 'standIn') await endRound(taker, { ...round, side }, { ends, nth: relay.played })
 }
 
 /** A quote that was not taken by a socket: its request has ended, or it was one too many. */
@@ -453,17 +472,29 @@ function noteResult({ type, status, code }) {
 }
 
 offer({
-  /** Makers of a relay come. `makersBy` is what they quote by: `rest` or `socket`, or `standIn` for one of that shape. */
-  join: async ({ name, port, makersBy, keys, series }) => {
-    const body = openRequestBody(series)
+  /**
+   * Makers of a relay come. `makersBy` is what they quote by: `rest` or `socket`, or `standIn` for one of that shape; `hearsBoth`:
+   * they ask for requests for both sides.
+   */
+  join: async ({ name, port, makersBy, keys, series, hearsBoth = false }) => {
     const waiting = `/quote-requests?quotes=${keys.length}&waitMs=${WAIT_MS}`
     const relay = {
       port,
       makersBy,
       makers: keys.length,
-      create: encodeRequest('POST', '/quote-requests', { body }),
-      ask: encodeRequest('POST', makersBy === 'standIn' ? '/quote' : waiting, { body }),
-      askForStream: encodeRequest('POST', '/quote-requests', { headers: { accept: 'text/event-stream' }, body }),
+      hearsBoth,
+      requests: bySides((sides) => {
+        const body = SIDES[sides].requestBody(series)
+        return {
+          create: encodeRequest('POST', '/quote-requests', { body }),
+          ask: encodeRequest('POST', makersBy === 'standIn' ? '/quote' : waiting, { body }),
+          askForStream: encodeRequest('POST', '/quote-requests', { headers: { accept: 'text/event-stream' }, body }),
+        }
+      }),
+      sides: 'one',
+      get sent() {
+        return this.requests[this.sides]
+      },
       answers: new Map(),
       played: 0,
     }
@@ -472,11 +503,12 @@ offer({
   },
   /**
    * Plays for a while, so many rounds at a time. `takerBy` names one of `TAKERS`, `ends` how requests end: `commit`, `cancel`,
-   * `time`, or `any` for each in turn.
+   * `time`, or `any` for each in turn; `sides` is `both` for requests that leave their side to the commit.
    */
-  play: async ({ name, takerBy, ends = 'any', durationMs, atOnce }) => {
+  play: async ({ name, takerBy, ends = 'any', sides = 'one', durationMs, atOnce }) => {
     const relay = relays.get(name)
     relay.isPolled = takerBy === 'poll'
+    relay.sides = sides
     const end = performance.now() + durationMs
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
@@ -504,7 +536,7 @@ offer({
   /**
    * What has been played since the last look: `count` quotes in whole rounds, `latencies` of these in milliseconds; `outlived`: rounds
    * whose request ended before all had quoted; `refused`: quotes on sockets that were too many; `unsigned`: commits that no maker signed in
-   * time. `at` is the moment of the look, milliseconds.
+   * time; what makers saw of `announced` requests, `quoted`, and `received` on their sockets. `at` is the moment of the look, milliseconds.
    */
   look: () => {
     const told = { ...rounds, at: performance.now() }

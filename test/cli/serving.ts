@@ -3,13 +3,17 @@ import { runCli } from '../../src/cli/run-cli.ts'
 import type { Environment } from '../../src/relay/config/sources.ts'
 import { NOWHERE, run } from './support.ts'
 
-/** A simulated maker at the relay of a directory, once it is connected; returns what stops it. */
-export async function connectMaker(cwd: string): Promise<() => Promise<unknown>> {
+/** Simulated makers at the relay of a directory, once they are connected; returns what stops them. */
+export async function connectMakers(cwd: string, count = 1): Promise<() => Promise<unknown>> {
   const end = new AbortController()
+  let connected = 0
   let makers: Promise<unknown> = Promise.resolve()
   await new Promise<void>((resolve) => {
-    const onStdout = (text: string) => text.includes('connected') && resolve()
-    makers = run(['maker', 'simulate', '--count', '1'], { cwd, stop: end.signal, onStdout })
+    const onStdout = (text: string) => {
+      connected += text.split('\n').filter((line) => line.includes('connected')).length
+      if (connected >= count) resolve()
+    }
+    makers = run(['maker', 'simulate', '--count', `${count}`], { cwd, stop: end.signal, onStdout })
   })
   return () => {
     end.abort({ kind: 'signal', signal: 'SIGTERM' })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { connectMaker, serveFrom } from './serving.ts'
+import { connectMakers, serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
 describe('taker sell', () => {
   test('says why there is no bid for an option that is worth less than a tick', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd)
-    const stopMaker = await connectMaker(cwd)
+    const stopMaker = await connectMakers(cwd)
     const puts = JSON.parse((await run(['series', 'list', '--type', 'put', '--json'], { cwd })).stdout)
     // The market that is all but decided: its put pays only if a YES token of 0.98 falls below 0.90 in ten minutes.
     const { seriesId } = puts.series.find(({ strikeBps }: { strikeBps: number }) => strikeBps === 9_000)

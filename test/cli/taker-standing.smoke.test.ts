@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { connectMaker, serveFrom } from './serving.ts'
+import { connectMakers, serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
 describe('taker request --standing-limit', () => {
   test('gets the order once the relay has committed, and taker commit finds it signed', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd)
-    const stopMaker = await connectMaker(cwd)
+    const stopMaker = await connectMakers(cwd)
     const calls = JSON.parse((await run(['series', 'list', '--type', 'call', '--json'], { cwd })).stdout)
     const { seriesId } = calls.series[0]
     const line = ['taker', 'request', seriesId, '--budget', '50', '--json']

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { connectMaker, serveFrom } from './serving.ts'
+import { connectMakers, serveFrom } from './serving.ts'
 import { run, temporaryDir } from './support.ts'
 
 describe('taker request --both', () => {
   test('shows both prices, and sells where the commit says so; each side of it needs the other’s words', async () => {
     const cwd = temporaryDir()
     await serveFrom(cwd)
-    const stopMaker = await connectMaker(cwd)
+    const stopMaker = await connectMakers(cwd)
     const { series } = JSON.parse((await run(['series', 'list', '--type', 'call', '--json'], { cwd })).stdout)
     const line = ['taker', 'request', series[0].seriesId, '--both', '50', '--json']
     const { stdout } = await run([...line, '--quotes', '1'], { cwd })

@@ -5,10 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { tagsOf } from './client/docblock.ts'
 import { clientExports } from './client/extract.ts'
+import { DOC_PAGES } from './pages.ts'
+import { importedBy, snippetsOf } from './snippets.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What docs/reference/client/README.md says that the examples take for given. */
+/** What docs/reference/client/README.md and the guides say that examples take for given. */
 const GIVEN = `
 import type * as client from 'rfqctl/client'
 declare global {
@@ -27,6 +29,8 @@ declare global {
   const fill: client.GaslessFill
   const orderHash: client.Hex
   const seriesId: client.SeriesId
+  const series: client.ListedSeries
+  const bestQuote: client.ShownQuote
   const wallet: client.Address
   const signal: AbortSignal
 }
@@ -39,12 +43,18 @@ const examples = clientExports().flatMap(({ name, doc, shapes }) => {
   return docs.flatMap(({ path, doc }) => tagsOf(doc, 'example').map(({ text }) => ({ path, text })))
 })
 
+/** The programs that guides show in parts. */
+const snippets = DOC_PAGES.filter((page) => page.startsWith('docs/guides/')).flatMap((page) =>
+  snippetsOf(page, { languages: ['js', 'ts'] }),
+)
+
 /** The programs of examples/javascript: people begin theirs with a copy of one, and some of them write TypeScript. */
 const PROGRAMS = join(ROOT, 'examples', 'javascript')
 
-it('every example of the client library, and each program of examples, is TypeScript that a strict compiler takes', async () => {
+it('every example of the client library and of the guides, and each program of examples, is TypeScript that a strict compiler takes', async () => {
   const programs = readdirSync(PROGRAMS)
   expect(examples.length).toBeGreaterThan(50)
+  expect(new Set(snippets.map(({ page }) => page))).toContain('docs/guides/maker.md')
   expect(programs).toContain('maker.mjs')
   // Inside node_modules, so that viem is found and nothing else looks at it.
   const folder = join(ROOT, 'node_modules', '.cache', 'rfqctl-examples', String(process.pid))
@@ -54,6 +64,13 @@ it('every example of the client library, and each program of examples, is TypeSc
   writeFileSync(join(folder, 'given.d.ts'), GIVEN)
   for (const { path, text } of examples) {
     writeFileSync(join(folder, `${path}.ts`), `${text}\nexport {}\n`)
+  }
+  for (const snippet of snippets) {
+    const names = importedBy(snippet)
+    const file = `${snippet.page.replaceAll('/', '.')}.${snippet.line}.ts`
+    // On one line, so that the compiler's lines are those of the page, counted from the block.
+    const imports = names.length === 0 ? '' : `import { ${names.join(', ')} } from 'rfqctl/client'; `
+    writeFileSync(join(folder, file), `${imports}${snippet.text}\nexport {}\n`)
   }
   for (const file of programs) copyFileSync(join(PROGRAMS, file), join(folder, `${parse(file).name}.program.mts`))
   const compilerOptions = {

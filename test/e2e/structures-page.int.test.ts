@@ -1,49 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { serveFrom } from '../cli/serving.ts'
+import { connectMakers, serveFrom } from '../cli/serving.ts'
 import { run, temporaryDir } from '../cli/support.ts'
-import { openTerminal, shownAs, typedSteps } from './typed-page.ts'
+import { openTerminal, typedSteps, walk } from './typed-page.ts'
 
 const PAGE = readFileSync(new URL('../../docs/guides/packages.md', import.meta.url), 'utf8')
 
 /** All that is typed on the page beside the running market. */
 const STEPS = typedSteps(PAGE.slice(PAGE.indexOf('## A call spread'), PAGE.indexOf('## From a program')))
 
-/** A market with three makers, as `up` starts it. */
-async function openMarket() {
+test('each command of "Packages in ten minutes" shows what the page says', async () => {
   const cwd = temporaryDir()
   await serveFrom(cwd, { hasChain: true })
-  const end = new AbortController()
-  let connected = 0
-  let makers: Promise<unknown> = Promise.resolve()
-  await new Promise<void>((resolve) => {
-    const onStdout = (text: string) => {
-      connected += text.split('\n').filter((line) => line.includes('connected')).length
-      if (connected >= 3) resolve()
-    }
-    makers = run(['maker', 'simulate', '--count', '3'], { cwd, stop: end.signal, onStdout })
-  })
-  const close = async () => {
-    end.abort({ kind: 'signal', signal: 'SIGTERM' })
-    await makers
-  }
-  return { cwd, close }
-}
-
-test('each command of "Packages in ten minutes" shows what the page says', async () => {
-  const { cwd, close } = await openMarket()
-  const { type } = openTerminal(cwd, {})
+  const stopMakers = await connectMakers(cwd, 3)
   expect(STEPS.length).toBeGreaterThan(5)
-  for (const { lines, seen } of STEPS) {
-    let shown = ''
-    for (const line of lines) {
-      const { code, stdout, stderr } = await type(line.replace(/^npx /, ''))
-      expect({ line, code, stderr: code === 0 ? '' : stderr }).toEqual({ line, code: 0, stderr: '' })
-      shown += stdout + stderr
-    }
-    for (const line of seen) expect(shown).toMatch(shownAs(line))
-  }
-  await close()
+  await walk(STEPS, openTerminal(cwd, {}).type)
+  await stopMakers()
 })
 
 test('an impossible package is refused before anything is sent, with a way out', async () => {

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { wordsOf } from '../cli/help-texts.ts'
 import { type Ran, run } from '../cli/support.ts'
 
@@ -36,6 +37,19 @@ export function openTerminal(cwd: string, environment: Record<string, string>) {
       }
       return { code: 0, stdout: '', stderr: '' }
     },
+  }
+}
+
+/** Types the steps of a page, whose lines may begin with `npx`: each command succeeds, and each step shows what the page says. */
+export async function walk(steps: readonly TypedStep[], type: (line: string) => Promise<Ran>): Promise<void> {
+  for (const { lines, seen } of steps) {
+    let shown = ''
+    for (const line of lines) {
+      const { code, stdout, stderr } = await type(line.replace(/^npx /, ''))
+      expect({ line, code, stderr: code === 0 ? '' : stderr }).toEqual({ line, code: 0, stderr: '' })
+      shown += stdout + stderr
+    }
+    for (const line of seen) expect(shown).toMatch(shownAs(line))
   }
 }
 
