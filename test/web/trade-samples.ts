@@ -56,6 +56,7 @@ export const ENVIRONMENT: Environment = {
   logKeys: [],
   explorerUrl: null,
   privateFields: [],
+  twoSided: false,
   formerSettlementAddresses: [],
 }
 
