@@ -142,7 +142,7 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'both sides racing': {
     says: [
       'Both: Call $0.50',
-      'Best bid $0.0930 50 options, maker-2 Best ask $0.0996 50 options, maker-1 each, the best of 3 quotes on both sides',
+      'Best bid $0.0930 50 options, maker-2 Best ask $0.0996 50 options, maker-1 The best of 3 quotes, per option.',
       'Your side Sell at $0.0930 Buy at $0.0996',
       'only the one that is asked to sign learns it',
     ],

@@ -63,7 +63,7 @@ function BestPrice({ trade, preview }: { trade: TradeView; preview: CommitPrevie
       <div className="best both" aria-live="polite">
         <SidePrice side="sell" race={race} />
         <SidePrice side="buy" race={race} />
-        <p className="muted small">{`each, the best of ${quotes(race)} on both sides`}</p>
+        <p className="muted small">{`The best of ${quotes(race)}, per option.`}</p>
       </div>
     )
   }
