@@ -108,6 +108,33 @@ describe.skipIf(CHROMIUM === null)(`trading in a browser, on a chain${CHROMIUM_H
     expect(opened.faults).toEqual([])
   })
 
+  test('a request for both sides shows two prices, and is taken on the side that is chosen, by keyboard', async () => {
+    await trade.connect()
+    const { page, panel } = trade
+    const before = sumOf(await holdingOf())
+    await trade.choose('Call')
+    await panel.getByRole('radio', { name: 'Buy', exact: true }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    expect(await panel.getByRole('radio', { name: 'Both' }).isChecked()).toBe(true)
+    await panel.getByLabel('Buy or sell').fill('40')
+    await pressByKey(page, /^Ask for quotes/)
+    const sides = panel.getByRole('group', { name: 'Your side' }).getByRole('button')
+    await sides.first().waitFor()
+    const [bid = 0n, ask = 0n] = (await sides.allTextContents()).map(dollarsIn)
+    expect(bid).toBeGreaterThan(0n)
+    expect(bid).toBeLessThan(ask)
+    expect(await panel.textContent()).not.toMatch(/You (pay|get)/)
+    await pressByKey(page, /^Buy at \$/)
+    await trade.reads(/^Buy 40 for \$/)
+    await pressByKey(page, /^Back to both prices/)
+    await pressByKey(page, /^Sell at \$/)
+    await pressByKey(page, /^Sell 40 for \$/)
+    expect(countIn(await trade.reads(/^You have sold /))).toBe(40n)
+    expect(sumOf(await holdingOf()).short - before.short).toBe(40n)
+    expect(opened.faults).toEqual([])
+  })
+
   test('a package that no one has traded is registered, and filled as one', async () => {
     await trade.connect()
     await trade.page.locator('.choice').getByText('Package').click()

@@ -370,6 +370,7 @@ describe('a relay in the way is a number on the list', () => {
       logKeys: [],
       explorerUrl: null,
       privateFields: [],
+      twoSided: true,
       mode: 'onchain',
       chainId: 80_002,
       coreAddress: deployed.CORE_ADDRESS as Address,

@@ -135,6 +135,7 @@ test('a relay names them, too; addresses that are no such contract, and the pair
     logKeys: [],
     explorerUrl: null,
     privateFields: [],
+    twoSided: true,
   }
   const { url } = await httpServer(
     text(JSON.stringify(encodeEnvironment(told)), 200, { 'content-type': 'application/json' }),

@@ -22,6 +22,7 @@ describe.concurrent.each(openServices(import.meta.url))('the environment, $mode'
         // Only these relays have the log on: see harness/settings.ts.
         logKeys: [expect.any(String)],
         privateFields: ['makers', 'exceptMakers', 'blind', 'standing'],
+        twoSided: true,
       },
     })
   })

@@ -124,7 +124,7 @@ describe('the price chart', () => {
   const bests = [at(0, 130_000n), at(5, 120_000n)]
 
   it('draws the best price as a path and every quote as a dot, between its times', () => {
-    const span = { dots, bests, from: 0, to: 10_000 }
+    const span = { dots, bests, bids: [], from: 0, to: 10_000 }
     expect(text(priceChart(span, SCREEN, { width: 30, height: 6 }))).toEqual([
       '  0.1300 ┤•━━━━━━━━━━',
       '         ┤',
@@ -140,7 +140,7 @@ describe('the price chart', () => {
   })
 
   it('draws one price in the middle, and says when there is none', () => {
-    const one = { dots: [at(0, 130_000n)], bests: [at(0, 130_000n)], from: 0, to: 1_000 }
+    const one = { dots: [at(0, 130_000n)], bests: [at(0, 130_000n)], bids: [], from: 0, to: 1_000 }
     expect(text(priceChart(one, SCREEN, { width: 20, height: 3 }))).toEqual([
       '         ┤',
       '  0.1300 ┤•━━━━━━━━━',
@@ -151,11 +151,24 @@ describe('the price chart', () => {
     ])
   })
 
+  it('has a path of bids below that of asks', () => {
+    const both = { dots: [{ ...at(0, 130_000n), bid: usd6(120_000n) }], bests: [at(0, 130_000n)], from: 0, to: 1_000 }
+    const history = { ...both, bids: [at(0, 120_000n)] }
+    expect(text(priceChart(history, SCREEN, { width: 20, height: 3 }))).toEqual([
+      '  0.1300 ┤•━━━━━━━━━',
+      '         ┤',
+      '  0.1200 ┤•━━━━━━━━━',
+    ])
+    expect(text(priceChart(history, SPEECH, { width: 20, height: 3 }))).toEqual([
+      'Best bid went from $0.1200 to $0.1200, best ask from $0.1300 to $0.1300, over 1 quotes.',
+    ])
+  })
+
   it('reads as a sentence', () => {
-    expect(text(priceChart({ dots, bests, from: 0, to: 1 }, SPEECH, { width: 20, height: 3 }))).toEqual([
+    expect(text(priceChart({ dots, bests, bids: [], from: 0, to: 1 }, SPEECH, { width: 20, height: 3 }))).toEqual([
       'Best price went from $0.1300 to $0.1200 over 3 quotes.',
     ])
-    expect(text(priceChart({ dots, bests: [], from: 0, to: 1 }, SPEECH, { width: 20, height: 3 }))).toEqual([
+    expect(text(priceChart({ dots, bests: [], bids: [], from: 0, to: 1 }, SPEECH, { width: 20, height: 3 }))).toEqual([
       '3 quotes, none of them live.',
     ])
   })
@@ -174,7 +187,9 @@ describe('the price chart', () => {
         fc.integer({ min: 14, max: 90 }),
         fc.integer({ min: 2, max: 20 }),
         (all, best, to, width, height) => {
-          const drawn = text(priceChart({ dots: all, bests: best, from: 50_000, to }, SCREEN, { width, height }))
+          const drawn = text(
+            priceChart({ dots: all, bests: best, bids: [], from: 50_000, to }, SCREEN, { width, height }),
+          )
           expect(drawn.length).toBeLessThanOrEqual(Math.max(2, height))
           for (const row of drawn) expect(stringWidth(row)).toBeLessThanOrEqual(Math.max(width, 44))
         },

@@ -7,7 +7,7 @@ import type { OperatorEvent } from '../../src/client/index.ts'
 import { type Line, plainText } from '../../src/web/dashboard/line.ts'
 import { type DashboardState, reduce, VIEWS } from '../../src/web/dashboard/state.ts'
 import { ASCII, type Theme, UNICODE, WORDS_ONLY } from '../../src/web/dashboard/theme.ts'
-import { asked, BUSY, connected, happened, makerOf, NOON, opened, quoted } from './scene.ts'
+import { asked, BUSY, connected, happened, makerOf, NOON, opened, openedBoth, quoted, quotedBoth } from './scene.ts'
 import { SCREENS } from './screens.ts'
 
 const SIZES = [
@@ -20,7 +20,15 @@ const SIZES = [
 const SMALL = { columns: 60, rows: 12 }
 
 /** Screens that a wider terminal draws differently. */
-const WIDER = ['requests', 'makers', 'confirmations', 'settlement', 'a request', 'a committed request chosen']
+const WIDER = [
+  'requests',
+  'both sides',
+  'makers',
+  'confirmations',
+  'settlement',
+  'a request',
+  'a committed request chosen',
+]
 
 const LOOKS: Record<string, { theme: Theme; paint: (line: Line) => string }> = {
   plain: { theme: { glyphs: UNICODE, medium: 'screen' }, paint: plainText },
@@ -53,12 +61,28 @@ it.each([
   },
 )
 
+/** A request for both sides whose prices count in micro-dollars. */
+const EXACT_SIDES = connected([
+  openedBoth(2, 1_000),
+  quotedBoth(2, 500, { makerId: 'maker-1', bid: 24_010n, ask: 25_020n }),
+])
+
+it.each([
+  [60, 1],
+  [80, 2],
+  [120, 2],
+  [200, 2],
+])('bid and ask of six decimals are whole at %d columns', (columns, times) => {
+  const lines = drawScreen(EXACT_SIDES, LOOKS.plain?.theme as Theme, { columns, rows: 24 }).map(plainText)
+  expect(lines.filter((text) => / 0\.024010 \/ 0\.025020 /.test(text))).toHaveLength(times)
+})
+
 describe('every view and state', () => {
   const [smallest, ...wider] = SIZES as [(typeof SIZES)[number], ...typeof SIZES]
   const cases = [
     ...Object.keys(LOOKS).map((name) => ({ ...smallest, name, titles: Object.keys(SCREENS) })),
     ...wider.map((size) => ({ ...size, name: 'plain', titles: WIDER })),
-    { ...SMALL, name: 'plain', titles: ['requests', 'lost', 'typing a filter', 'connecting, no answer'] },
+    { ...SMALL, name: 'plain', titles: ['requests', 'both sides', 'lost', 'typing a filter', 'connecting, no answer'] },
   ]
   it.each(cases)('is drawn at $columns x $rows, $name', async ({ columns, rows, name, titles }) => {
     const { theme, paint } = LOOKS[name] as (typeof LOOKS)[string]

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestSnapshot } from '../../src/client/index.ts'
 import type { AuditEntry, AuditFact } from '../../src/protocol/domain/audit.ts'
+import type { Side } from '../../src/protocol/domain/request.ts'
 import { usd6 } from '../../src/protocol/domain/units.ts'
 import {
   afterEntry,
   afterRankChange,
+  bestBid,
   bestQuote,
   dealOf,
   openedRequest,
@@ -12,7 +14,7 @@ import {
   rankedQuotes,
   requestOfSnapshot,
 } from '../../src/web/dashboard/request-view.ts'
-import { asked, happened, idOf, NOON, opened, quoted, quoteOf, termsOf } from './scene.ts'
+import { asked, happened, idOf, NOON, opened, openedBoth, quoted, quotedBoth, quoteOf, termsOf } from './scene.ts'
 
 const entryOf = (event: ReturnType<typeof happened>) => {
   if (event.kind !== 'happened') throw new Error('nothing happened')
@@ -181,6 +183,76 @@ describe('a request', () => {
     const view = viewOf(...Array.from({ length: 500 }, (_, i) => quoted(2, 50_000 - i, 'ada', BigInt(100_000 + i))))
     expect([view.dots.length, view.auditLog.length]).toEqual([200, 100])
     expect(view.bests.length).toBeLessThanOrEqual(200)
+  })
+})
+
+describe('a request for both sides', () => {
+  const commit = (side: Side): AuditFact => ({
+    kind: 'commit_started',
+    terms: { wallet: '0x', side, limitPrice: null, minContracts: null, expectedQuoteId: null },
+  })
+  const first = entryOf(openedBoth(2, 60_000))
+  const bothOf = (...events: ReturnType<typeof happened>[]): RequestView =>
+    events
+      .map(entryOf)
+      .reduce((view, entry) => entered(view, entry), openedRequest(first as Extract<AuditEntry, { kind: 'opened' }>))
+  const quotes = [
+    quotedBoth(2, 50_000, { makerId: 'ada', bid: 100_000n, ask: 130_000n }),
+    quotedBoth(2, 40_000, { makerId: 'bob', bid: 110_000n, ask: 140_000n }),
+    quotedBoth(2, 30_000, { makerId: 'cyd', bid: 90_000n, ask: 120_000n }),
+  ]
+
+  it('ranks each side by its own prices, and follows both', () => {
+    const view = bothOf(...quotes)
+    expect(view.side).toBeNull()
+    expect(names(view)).toEqual(['cyd', 'ada', 'bob'])
+    expect(bestQuote(view, NOON)).toMatchObject({ makerId: 'cyd', price: 120_000n })
+    expect(bestBid(view, NOON)).toMatchObject({ makerId: 'bob', price: 110_000n })
+    expect(dealOf(view, NOON)).toMatchObject({ price: 120_000n, bid: 110_000n, contracts: 50n })
+    expect(view.bests.map(({ price }) => price)).toEqual([130_000n, 120_000n])
+    expect(view.bids.map(({ price }) => price)).toEqual([100_000n, 110_000n])
+    expect(view.dots.map(({ price, bid }) => [price, bid])).toContainEqual([130_000n, 100_000n])
+  })
+
+  it('is read on the side of a commit, and on both again once that has failed', () => {
+    const sold = bothOf(...quotes, happened(2, 9_100, commit('sell')))
+    expect([sold.side, ...names(sold)]).toEqual(['sell', 'bob', 'ada', 'cyd'])
+    expect(bestBid(sold, NOON)).toBeNull()
+    expect(dealOf(sold, NOON)).toEqual({ makerId: 'bob', price: 110_000n, contracts: 50n, premium: 5_500_000n })
+    expect(sold.bests.at(-1)?.price).toBe(120_000n)
+    const open = entered(sold, entryOf(happened(2, 4_900, { kind: 'commit_refused', code: 'no_maker_confirmed' })))
+    expect([open.side, ...names(open)]).toEqual([null, 'cyd', 'ada', 'bob'])
+  })
+
+  it('is traded at the price of its side, also where no order is shown', () => {
+    const sold = bothOf(
+      ...quotes,
+      happened(2, 9_100, commit('sell')),
+      happened(2, 8_000, { kind: 'confirmed', makerId: 'bob', quoteId: 'bob-2', executionId: 'e', waitedMs: 1 }),
+      happened(2, 8_000, { kind: 'closed', status: 'committed' }),
+    )
+    expect(dealOf(sold, NOON)).toMatchObject({ makerId: 'bob', price: 110_000n })
+  })
+
+  it('has its side by the order that a maker is asked to sign, where its commit was not heard', () => {
+    expect(bothOf(...quotes, asked(2, 9_000, 'cyd')).side).toBe('buy')
+  })
+
+  it('in a snapshot without a commit has no side, whatever was known before', () => {
+    const past = bothOf(...quotes, happened(2, 9_100, commit('sell')))
+    const again: RequestSnapshot = {
+      requestId: idOf(2),
+      seriesId: '77',
+      terms: past.terms,
+      createdAt: NOON - 60_000,
+      expiresAt: NOON + 240_000,
+      quotes: [...past.quotes.values()],
+      quoteCount: 3,
+      pending: null,
+    }
+    expect(requestOfSnapshot(again, { ...past, isCommitting: false }).side).toBeNull()
+    expect(requestOfSnapshot(again, past).side).toBe('sell')
+    expect(requestOfSnapshot(again, undefined)).toMatchObject({ side: null, dots: [{ bid: 100_000n }, {}, {}] })
   })
 })
 

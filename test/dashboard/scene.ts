@@ -49,6 +49,12 @@ export const quoteOf = (number: number, makerId: string, micro: bigint, at: numb
   expiresAt: NOON + 60_000,
 })
 
+/** The terms of a request that leaves its side to its commit. */
+export const bothTermsOf = (number: number): RequestTerms => ({
+  ...termsOf(number),
+  trade: { side: 'both', size: contracts(50n) },
+})
+
 let lastId = 1_000_000_000
 
 /** Something that happened so many milliseconds before noon. */
@@ -68,6 +74,29 @@ export const opened = (number: number, agoMs: number): OperatorEvent =>
 
 export const quoted = (number: number, agoMs: number, makerId: string, micro: bigint): OperatorEvent =>
   happened(number, agoMs, { kind: 'quoted', quote: quoteOf(number, makerId, micro, NOON - agoMs), isRequote: false })
+
+export const openedBoth = (number: number, agoMs: number): OperatorEvent =>
+  happened(number, agoMs, {
+    kind: 'opened',
+    terms: bothTermsOf(number),
+    seriesId: seriesIdOf(number),
+    expiresAt: NOON - agoMs + 300_000,
+    makersConnected: 3,
+  })
+
+/** A quote on both sides: what its maker pays, and what it takes. */
+export const quotedBoth = (
+  number: number,
+  agoMs: number,
+  { makerId, bid, ask }: { makerId: string; bid: bigint; ask: bigint },
+): OperatorEvent => {
+  const quote: Quote = {
+    ...quoteOf(number, makerId, ask, NOON - agoMs),
+    side: 'buy',
+    otherPrice: usd6(bid),
+  }
+  return happened(number, agoMs, { kind: 'quoted', quote, isRequote: false })
+}
 
 /** An ask to sign that runs out ten seconds later. */
 export const asked = (number: number, agoMs: number, makerId: string): OperatorEvent =>
@@ -254,6 +283,31 @@ export const BUSY: readonly OperatorEvent[] = inOrder([
     resolution: { resolutionBps: 41 as ResolutionBps, method: null },
   }),
   healthOf(),
+])
+
+/** A request for both sides beside one that has its own. */
+export const BOTH_SIDES: readonly OperatorEvent[] = inOrder([
+  openedBoth(2, 48_000),
+  quotedBoth(2, 47_000, { makerId: 'maker-1', bid: 120_000n, ask: 150_000n }),
+  quotedBoth(2, 46_000, { makerId: 'maker-2', bid: 125_000n, ask: 151_000n }),
+  quotedBoth(2, 40_000, { makerId: 'maker-3', bid: 118_000n, ask: 156_000n }),
+  opened(4, 9_000),
+  quoted(4, 5_200, 'maker-2', 210_000n),
+  makerOf('maker-1'),
+  makerOf('maker-2'),
+  makerOf('maker-3'),
+  seriesOf(2, { expiresInS: 7_200, mark: usd6(132_240n), intrinsic: usd6(50_000n) }),
+  healthOf(),
+])
+
+/** The taker of that request has named its side. */
+export const SOLD: readonly OperatorEvent[] = inOrder([
+  ...BOTH_SIDES,
+  happened(2, 3_000, {
+    kind: 'commit_started',
+    terms: { wallet: wallet(8), side: 'sell', limitPrice: usd6(125_000n), minContracts: null, expectedQuoteId: null },
+  }),
+  asked(2, 2_900, 'maker-2'),
 ])
 
 /** A connected dashboard at noon of the relay that has heard a snapshot of these events. */

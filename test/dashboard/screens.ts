@@ -3,7 +3,7 @@ import type { OperatorEvent } from '../../src/client/index.ts'
 import type { AuthorityRecord } from '../../src/protocol/domain/authority.ts'
 import type { ResolutionBps } from '../../src/protocol/domain/units.ts'
 import { type Action, type DashboardState, initialState, reduce, VIEWS } from '../../src/web/dashboard/state.ts'
-import { BUSY, connected, healthOf, idOf, NOON, opened, seriesOf } from './scene.ts'
+import { BOTH_SIDES, BUSY, connected, healthOf, idOf, NOON, opened, SOLD, seriesOf } from './scene.ts'
 
 const LOCAL = NOON - 250
 
@@ -63,6 +63,8 @@ export const SCREENS: Readonly<Record<string, DashboardState>> = {
   'a request, scrolled': from(connected(), { kind: 'overlay', overlay: 'detail' }, { kind: 'scroll', to: 4 }),
   'another request chosen': from(connected(), { kind: 'select', id: idOf(4) }),
   'a committed request chosen': from(connected(), { kind: 'select', id: idOf(1) }),
+  'both sides': from(connected(BOTH_SIDES), { kind: 'select', id: idOf(2) }),
+  'both sides, a sale': from(connected(SOLD), { kind: 'select', id: idOf(2) }),
   'another maker chosen': from(connected(BUSY, { view: 'makers' }), { kind: 'select', id: 'maker-4' }),
   help: from(connected(), { kind: 'overlay', overlay: 'help' }),
   connecting: initialState(LOCAL),

@@ -6,7 +6,6 @@ import {
   type ListedSeries,
   type MarketSummary,
   type MarketSurface,
-  type OneSidedTrade,
   type PreparedSettlement,
   type PublicTrade,
   type ResolutionBps,
@@ -14,6 +13,7 @@ import {
   type ShownQuote,
   type StrikeBps,
   type TakerRequest,
+  type Trade,
   toRequestedOption,
   type Usd6,
   usd6,
@@ -56,6 +56,7 @@ export const ENVIRONMENT: Environment = {
   logKeys: [],
   explorerUrl: null,
   privateFields: [],
+  twoSided: false,
   formerSettlementAddresses: [],
 }
 
@@ -197,10 +198,10 @@ export const quoteOf = (price: bigint, over: Partial<ShownQuote> = {}): ShownQuo
   ...over,
 })
 
-const BUY: OneSidedTrade = { side: 'buy', budget: usd6(250_000_000n) }
-const SELL: OneSidedTrade = { side: 'sell', size: contracts(400n) }
+const BUY: Trade = { side: 'buy', budget: usd6(250_000_000n) }
+const SELL: Trade = { side: 'sell', size: contracts(400n) }
 
-export function requestOf(series: ListedSeries, trade: OneSidedTrade, requestId = 'request-1'): TradeRecord['request'] {
+export function requestOf(series: ListedSeries, trade: Trade, requestId = 'request-1'): TradeRecord['request'] {
   const { conditionId, yesTokenId, seriesId } = series
   return {
     requestId,
@@ -221,12 +222,13 @@ export function requestOf(series: ListedSeries, trade: OneSidedTrade, requestId 
 
 export function commitmentOf(request: TakerRequest, quote: ShownQuote, premium?: Usd6): CommittedTrade {
   const { requestId, seriesId, terms } = request
+  const own = committed(terms, terms.trade.side === 'both' ? quote : {})
   const order = {
     maker: MAKER,
     seriesId,
     optionAmount: quote.fillContracts,
     premiumAmount: premium ?? usd6(quote.price * quote.fillContracts),
-    makerSelling: terms.trade.side === 'buy',
+    makerSelling: own.trade.side === 'buy',
     taker: WALLET,
     validUntil: NOW_S + 95,
     nonce: 4_294_967_297,
@@ -252,7 +254,7 @@ export function commitmentOf(request: TakerRequest, quote: ShownQuote, premium?:
       domain: { name: 'ServiceRFQSettlement', version: '1', chainId, verifyingContract: settlementAddress },
       takerApproval: { spender: settlementAddress, amount: order.premiumAmount, reason: 'premium' },
     },
-    terms: committed(terms, {}),
+    terms: own,
     protections: { limitPrice: quote.price, minContracts: contracts(quote.fillContracts / 2n) },
   }
 }
@@ -287,6 +289,8 @@ export const raceOf = (prices: readonly bigint[], over: Partial<Race> = {}): Rac
     points: pointsOf(prices),
     best: last === undefined ? null : quoteOf(last),
     bestForSize: null,
+    bestBid: null,
+    bids: [],
     quoteCount: Math.min(4, prices.length),
     bookSeq: prices.length,
     stream: { kind: 'open' },
@@ -334,6 +338,14 @@ export const filled: Extract<Stage, { kind: 'filled' }> = {
 
 export const soldRequest = requestOf(seriesAt(TOMORROW, 5_000, 'put'), SELL)
 export const soldQuote = quoteOf(41_000n, { side: 'sell', fillContracts: contracts(400n) })
+/** A request that leaves its side to the commit, and its quotes. */
+export const bothRequest = requestOf(CALL, { side: 'both', size: contracts(50n) })
+export const BOTH_RACING = raceOf([104_000n, 101_200n, 99_600n], {
+  best: quoteOf(99_600n, { fillContracts: contracts(50n) }),
+  bestBid: quoteOf(93_000n, { makerId: 'maker-2', side: 'sell', fillContracts: contracts(50n) }),
+  bids: pointsOf([89_500n, 93_000n]),
+})
+
 export const spreadRequest = requestOf(SPREAD, BUY)
 export const closeRequest = requestOf(CALL, { side: 'sell', size: contracts(2_510n), reduceOnly: true })
 

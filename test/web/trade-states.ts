@@ -3,6 +3,8 @@ import type { FoundPrice } from '../../src/web/trade/found-price.ts'
 import { EMPTY_TICKET, initialState, type Task, type TaskKey, type TradeState } from '../../src/web/trade/state.ts'
 import { marketKeyOf } from '../../src/web/trade/view-model.ts'
 import {
+  BOTH_RACING,
+  bothRequest,
   CALL,
   closeRequest,
   commitment,
@@ -82,6 +84,8 @@ function looking(state: TradeState): TradeState {
 const AT_HISTORY: TradeState = { ...READY, list: 'history', place: 'mine' }
 
 const WITH_PRIVACY = { ...ENVIRONMENT, privateFields: ['makers', 'exceptMakers', 'blind'] }
+
+const TWO_SIDED = { ...ENVIRONMENT, twoSided: true }
 
 const WITH_EXPLORER = { ...ENVIRONMENT, explorerUrl: 'https://polygonscan.com' }
 
@@ -182,6 +186,17 @@ const STATES: Readonly<Record<string, TradeState>> = {
     ...READY,
     ticket: { ...READY.ticket, legs: [{ optionType: 'call', strikeBps: 6_000 as StrikeBps, quantity: -1 }] },
   },
+  'both sides on the ticket': {
+    ...READY,
+    environment: TWO_SIDED,
+    ticket: { ...READY.ticket, side: 'both', sizeText: '50' },
+  },
+  'both sides, of a relay that is older': { ...READY, ticket: { ...READY.ticket, side: 'both' } },
+  'both sides, of firm quotes': {
+    ...READY,
+    environment: TWO_SIDED,
+    ticket: { ...READY.ticket, side: 'both', firmOnly: true },
+  },
   'writing options': { ...READY, ticket: { ...READY.ticket, side: 'sell', sizeText: '400' } },
   asking: { ...READY, tasks: { ask: { kind: 'running', since: NOW - 200, step: 'relay', hash: null } } },
   refused: { ...READY, tasks: { ask: { kind: 'failed', at: NOW, failure: REFUSED } } },
@@ -204,6 +219,20 @@ const STATES: Readonly<Record<string, TradeState>> = {
     ...raceOf([31_000n, 37_000n, 39_500n, 41_000n]),
     best: soldQuote,
   }),
+  'both sides, no quotes yet': withTrade(recordOf({ kind: 'quoting' }, { request: bothRequest }), raceOf([])),
+  'both sides racing': withTrade(recordOf({ kind: 'quoting' }, { request: bothRequest }), BOTH_RACING),
+  'both sides racing, no bid': withTrade(recordOf({ kind: 'quoting' }, { request: bothRequest }), {
+    ...BOTH_RACING,
+    bestBid: null,
+  }),
+  'both sides racing, sale chosen': withTrade(
+    recordOf({ kind: 'quoting' }, { request: bothRequest, side: 'sell' }),
+    BOTH_RACING,
+  ),
+  'both sides racing, purchase chosen': withTrade(
+    recordOf({ kind: 'quoting' }, { request: bothRequest, side: 'buy' }),
+    BOTH_RACING,
+  ),
   'quotes racing, with a partner': withPartner(withTrade(recordOf({ kind: 'quoting' }), RACING)),
   'bids racing, with a partner': withPartner(
     withTrade(recordOf({ kind: 'quoting' }, { request: soldRequest }), {

@@ -47,6 +47,8 @@ export type RelayEnvironment = {
   explorerUrl: string | null
   /** Fields of an opening that the relay keeps makers from seeing, or seeing the request: one that is older ignores them. */
   privateFields: readonly string[]
+  /** Whether requests may ask for both sides; false: the relay is older than them, and refuses them. */
+  twoSided: boolean
 }
 
 export const EnvironmentAnswer = successOf({
@@ -114,6 +116,9 @@ export const EnvironmentAnswer = successOf({
       [...PRIVATE_FIELDS],
     ),
   ),
+  twoSided: Type.Optional(
+    described(Flag, 'Whether requests may ask for both sides: an older relay refuses them.', true),
+  ),
 })
 
 const readEnvironment = createReader(EnvironmentAnswer, 'the answer')
@@ -126,6 +131,7 @@ export const encodeEnvironment = ({
   logKeys,
   explorerUrl,
   privateFields,
+  twoSided,
   ...environment
 }: RelayEnvironment): Static<typeof EnvironmentAnswer> => ({
   success: true,
@@ -137,6 +143,7 @@ export const encodeEnvironment = ({
   ...(logKeys.length === 0 ? {} : { logKeys: [...logKeys] }),
   ...(explorerUrl === null ? {} : { explorerUrl }),
   privateFields: [...privateFields],
+  ...(twoSided ? { twoSided } : {}),
 })
 
 export function decodeEnvironment(answer: unknown): RelayEnvironment {
@@ -149,6 +156,7 @@ export function decodeEnvironment(answer: unknown): RelayEnvironment {
     logKeys,
     explorerUrl,
     privateFields,
+    twoSided,
     ...rest
   } = readEnvironment(answer)
   return {
@@ -162,6 +170,7 @@ export function decodeEnvironment(answer: unknown): RelayEnvironment {
     logKeys: logKeys ?? [],
     explorerUrl: explorerUrl ?? null,
     privateFields: privateFields ?? [],
+    twoSided: twoSided ?? false,
     faucet: faucet && {
       amount: decodeUsd6(faucet.amount, 'half-up', 'faucet.amount'),
       cooldownMs: faucet.cooldownMs,

@@ -19,19 +19,42 @@ export const latencySentence = (classes: readonly LatencyClass[]): string =>
 
 export const NO_WAITS = 'No maker has confirmed yet.'
 
-/** Prices of a request between two times, Unix milliseconds: a dot per quote, and the best price at each change. */
-export type PriceHistory = { dots: readonly PriceDot[]; bests: readonly PriceDot[]; from: number; to: number }
+/**
+ * Prices of a request between two times, Unix milliseconds: a dot per quote and price, and the best price at each change. `bids` are the
+ * best ones to sell to, of a request for both sides.
+ */
+export type PriceHistory = {
+  dots: readonly PriceDot[]
+  bests: readonly PriceDot[]
+  bids: readonly PriceDot[]
+  from: number
+  to: number
+}
+
+/** The prices of all quotes, each at its time. */
+export const allPrices = ({ dots }: Pick<PriceHistory, 'dots'>): readonly PriceDot[] =>
+  dots.flatMap(({ at, price, bid }) =>
+    bid === undefined
+      ? [{ at, price }]
+      : [
+          { at, price },
+          { at, price: bid },
+        ],
+  )
 
 export const NO_PRICES = 'No quote yet: its price will appear here.'
 
 /** Micro-dollars; null without prices. */
-export function priceRange({ dots, bests }: PriceHistory): { low: number; high: number } | null {
-  const prices = [...dots, ...bests].map((point) => Number(point.price))
+export function priceRange(history: PriceHistory): { low: number; high: number } | null {
+  const prices = [...allPrices(history), ...history.bests, ...history.bids].map((point) => Number(point.price))
   return prices.length === 0 ? null : { low: Math.min(...prices), high: Math.max(...prices) }
 }
 
-export function priceSentence({ dots, bests }: PriceHistory): string {
+export function priceSentence({ dots, bests, bids }: PriceHistory): string {
   const [first, last] = [bests[0], bests.at(-1)]
+  const [bid, lastBid] = [bids[0], bids.at(-1)]
   if (first === undefined || last === undefined) return `${dots.length} quotes, none of them live.`
+  if (bid !== undefined && lastBid !== undefined)
+    return `Best bid went from ${priceText(bid.price)} to ${priceText(lastBid.price)}, best ask from ${priceText(first.price)} to ${priceText(last.price)}, over ${dots.length} quotes.`
   return `Best price went from ${priceText(first.price)} to ${priceText(last.price)} over ${dots.length} quotes.`
 }

@@ -2,8 +2,8 @@ import type { RequestSnapshot } from '@rfqctl/client/index'
 import type { AuditEntry } from '@rfqctl/protocol/domain/audit'
 import { compareQuotes, type RankedQuote } from '@rfqctl/protocol/domain/best-quote'
 import type { Order } from '@rfqctl/protocol/domain/order'
-import { fillContracts, premiumOf } from '@rfqctl/protocol/domain/quote'
-import { onSide, type RequestStatus, type RequestTerms } from '@rfqctl/protocol/domain/request'
+import { fillContracts, premiumOf, quoteOn } from '@rfqctl/protocol/domain/quote'
+import { onSide, type RequestStatus, type RequestTerms, type Side } from '@rfqctl/protocol/domain/request'
 import { type Contracts, type Usd6, usd6 } from '@rfqctl/protocol/domain/units'
 
 /** Times are Unix milliseconds. */
@@ -19,13 +19,16 @@ export type Candidate = {
 
 export type Refusal = { at: number; makerId: string; code: string; detail: string }
 
-export type PriceDot = { at: number; price: Usd6 }
+/** `bid` is the other price of a quote on both sides. */
+export type PriceDot = { at: number; price: Usd6; bid?: Usd6 }
 
 /** Times are Unix milliseconds. */
 export type RequestView = {
   requestId: string
   seriesId: string
   terms: RequestTerms
+  /** The side on which its quotes are read; null while a request for both has no commit. */
+  side: Side | null
   openedAt: number
   expiresAt: number
   status: RequestStatus
@@ -41,6 +44,8 @@ export type RequestView = {
   refusals: readonly Refusal[]
   dots: readonly PriceDot[]
   bests: readonly PriceDot[]
+  /** The best price to sell to, of a request for both sides, whose `bests` are to buy from. */
+  bids: readonly PriceDot[]
   auditLog: readonly AuditEntry[]
   /** Null while the order can be filled, and if none was signed. */
   orderEnd: OrderEnding | null
@@ -58,6 +63,7 @@ export const openedRequest = (entry: Extract<AuditEntry, { kind: 'opened' }>): R
   requestId: entry.requestId,
   seriesId: entry.seriesId,
   terms: entry.terms,
+  side: ownSide(entry.terms),
   openedAt: entry.at,
   expiresAt: entry.expiresAt,
   auditLog: [entry],
@@ -70,6 +76,7 @@ export function requestOfSnapshot(standing: RequestSnapshot, past: RequestView |
     requestId,
     seriesId,
     terms,
+    side: pending !== null || past?.isCommitting === true ? (past?.side ?? ownSide(terms)) : ownSide(terms),
     openedAt: createdAt,
     expiresAt,
     status: 'open',
@@ -79,12 +86,17 @@ export function requestOfSnapshot(standing: RequestSnapshot, past: RequestView |
     waiting: pending,
     isCommitting: pending !== null || past?.isCommitting === true,
   }
-  const dots = view.dots.length > 0 ? view.dots : quotes.map(({ pricedAt, price }) => ({ at: pricedAt, price }))
+  const dots = view.dots.length > 0 ? view.dots : quotes.map((quote) => dotOf(quote, quote.pricedAt))
   return withBest(
     { ...view, dots, candidates: view.candidates.length === 0 ? candidatesOf(pending) : view.candidates },
     createdAt,
   )
 }
+
+const ownSide = ({ trade }: RequestTerms): Side | null => (trade.side === 'both' ? null : trade.side)
+
+const dotOf = ({ price, otherPrice }: Pick<RankedQuote, 'price' | 'otherPrice'>, at: number): PriceDot =>
+  otherPrice === undefined ? { at, price } : { at, price, bid: otherPrice }
 
 /** `isDemoted`: whether a maker's quotes rank behind all others. */
 export function afterEntry(view: RequestView, entry: AuditEntry, isDemoted: (makerId: string) => boolean): RequestView {
@@ -99,28 +111,42 @@ export function afterRankChange(view: RequestView, makerId: string, isDemoted: b
 
 /** Live quotes, best first, of a closed request as it closed; the taker's own are never its best. */
 export const rankedQuotes = (request: RequestView, now: number): readonly RankedQuote[] =>
-  [...request.quotes.values()].filter((quote) => isLive(quote, request, now)).sort(compareQuotes)
+  [...request.quotes.values()]
+    .filter((quote) => isLive(quote, request, now))
+    .map((quote) => quoteOn(quote, request.side ?? 'buy'))
+    .sort(compareQuotes)
 
-export function bestQuote(request: RequestView, now: number): RankedQuote | null {
+/** The best quote on a side; a request for both without a commit is read as a purchase, unless a side is named. */
+export function bestQuote(request: RequestView, now: number, side = request.side ?? 'buy'): RankedQuote | null {
   let best: RankedQuote | null = null
-  for (const quote of request.quotes.values()) {
+  for (const each of request.quotes.values()) {
+    const quote = quoteOn(each, side)
     if (isLive(quote, request, now) && (best === null || compareQuotes(quote, best) < 0)) best = quote
   }
   return best
 }
 
+/** The best quote to sell to, of a request for both sides without a commit; null elsewhere, and without one. */
+export const bestBid = (request: RequestView, now: number): RankedQuote | null =>
+  request.side === null ? bestQuote(request, now, 'sell') : null
+
 const isLive = ({ expiresAt, maker }: RankedQuote, { terms, closedAt }: RequestView, now: number): boolean =>
   expiresAt > (closedAt ?? now) && maker !== terms.wallet
 
-/** `price` is per option, `premium` the total. */
-export type Deal = { makerId: string; price: Usd6; contracts: Contracts; premium: Usd6 }
+/** `price` is per option, `premium` the total. With a `bid` the side is open: `price` and `premium` are those of a purchase. */
+export type Deal = { makerId: string; price: Usd6; contracts: Contracts; premium: Usd6; bid?: Usd6 }
 
 export function dealOf(request: RequestView, now: number): Deal | null {
-  if (request.status !== 'committed') return dealAt(request, bestQuote(request, now))
+  if (request.status !== 'committed') {
+    const deal = dealAt(request, bestQuote(request, now))
+    const bid = bestBid(request, now)
+    return deal === null || bid === null ? deal : { ...deal, bid: bid.price }
+  }
   const makerId = winnerOf(request)
   if (makerId === null) return null
   const order = orderFor(request, makerId)
-  if (order === null) return dealAt(request, request.quotes.get(makerId) ?? null)
+  const quote = request.quotes.get(makerId)
+  if (order === null) return dealAt(request, quote === undefined ? null : quoteOn(quote, request.side ?? 'buy'))
   const { optionAmount, premiumAmount } = order
   // Exact: the premium is contracts times price to the micro-dollar.
   return { makerId, price: usd6(premiumAmount / optionAmount), contracts: optionAmount, premium: premiumAmount }
@@ -157,6 +183,7 @@ const blank = {
   refusals: [],
   dots: [],
   bests: [],
+  bids: [],
   auditLog: [],
   orderEnd: null,
 } as const
@@ -169,7 +196,7 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
       const misses = former?.misses ?? missesOf(view, entry.quote.makerId)
       const isDemoted = former?.isDemoted ?? demoted(entry.quote.makerId)
       const quotes = new Map(view.quotes).set(entry.quote.makerId, { ...entry.quote, misses, isDemoted })
-      const dots = [...view.dots.slice(1 - DOTS_KEPT), { at, price: entry.quote.price }]
+      const dots = [...view.dots.slice(1 - DOTS_KEPT), dotOf(entry.quote, at)]
       return withBest({ ...view, quotes, dots }, at)
     }
     case 'quote_refused': {
@@ -189,9 +216,9 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
     case 'quote_dropped':
       return withBest({ ...view, quotes: without(view, entry.makerId) }, at)
     case 'commit_started':
-      return { ...view, isCommitting: true, commitFrom: view.candidates.length }
+      return { ...view, isCommitting: true, commitFrom: view.candidates.length, side: entry.terms.side ?? view.side }
     case 'commit_refused':
-      return { ...view, isCommitting: false, waiting: null }
+      return { ...view, isCommitting: false, waiting: null, side: ownSide(view.terms) }
     case 'quote_absent':
     case 'ranked':
     case 'reopened':
@@ -205,7 +232,9 @@ function changed(view: RequestView, entry: AuditEntry, demoted: (makerId: string
     case 'asked': {
       const { makerId, quoteId, deadline } = entry
       const candidates = [...view.candidates, { makerId, at, outcome: 'asked', detail: null } as const]
-      return { ...view, candidates, isCommitting: true, waiting: { makerId, quoteId, askedAt: at, deadline } }
+      // A snapshot taken during a commit does not say its side.
+      const side = view.side ?? (entry.order.makerSelling ? 'buy' : 'sell')
+      return { ...view, candidates, side, isCommitting: true, waiting: { makerId, quoteId, askedAt: at, deadline } }
     }
     case 'missed':
     case 'declined':
@@ -253,11 +282,15 @@ const missesOf = ({ candidates }: RequestView, makerId: string): number =>
 
 const MISSES: ReadonlySet<Candidate['outcome']> = new Set(['declined', 'missed', 'unreachable'])
 
+/** Each side has a course of its own, which a commit on one does not break off. */
 function withBest(view: RequestView, at: number): RequestView {
-  const best = bestQuote(view, at)
-  if (best === null || best.price === view.bests.at(-1)?.price) return view
-  return { ...view, bests: [...view.bests.slice(1 - DOTS_KEPT), { at, price: best.price }] }
+  if (view.terms.trade.side !== 'both') return { ...view, bests: course(view.bests, bestQuote(view, at), at) }
+  const bests = course(view.bests, bestQuote(view, at, 'buy'), at)
+  return { ...view, bests, bids: course(view.bids, bestQuote(view, at, 'sell'), at) }
 }
+
+const course = (dots: readonly PriceDot[], best: RankedQuote | null, at: number): readonly PriceDot[] =>
+  best === null || best.price === dots.at(-1)?.price ? dots : [...dots.slice(1 - DOTS_KEPT), { at, price: best.price }]
 
 const candidatesOf = (pending: Waiting | null): readonly Candidate[] =>
   pending === null ? [] : [{ makerId: pending.makerId, at: pending.askedAt, outcome: 'asked', detail: null }]

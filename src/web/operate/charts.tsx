@@ -49,7 +49,7 @@ export function PriceChart({ history }: { history: PriceHistory }): ReactNode {
         {range.low !== range.high && <span>{label(range.low)}</span>}
       </div>
       <svg viewBox="0 -8 100 116" preserveAspectRatio="none" role="img" aria-label={priceSentence(history)}>
-        <path className="ops-path" d={stepPath(places.bests, 100)} />
+        <path className="ops-path" d={stepPath(places.bests, 100) + stepPath(places.bids, 100)} />
         <path className="ops-dots" d={places.dots.map(dotPath).join('')} />
       </svg>
       <figcaption className="ops-prices-times faint">

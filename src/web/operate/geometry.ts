@@ -1,4 +1,4 @@
-import { type PriceHistory, priceRange } from '../dashboard/charts.ts'
+import { allPrices, type PriceHistory, priceRange } from '../dashboard/charts.ts'
 import type { PriceDot } from '../dashboard/request-view.ts'
 import { type Place, scaleOf } from '../parts/charts/scale.ts'
 
@@ -12,13 +12,13 @@ export function linePlaces(values: readonly number[]): Place[] {
   return values.map((value, i) => ({ x: x(i), y: y(value) }))
 }
 
-export function pricePlaces(history: PriceHistory): { dots: Place[]; bests: Place[] } | null {
-  const { dots, bests, from, to } = history
+export function pricePlaces(history: PriceHistory): { dots: Place[]; bests: Place[]; bids: Place[] } | null {
+  const { bests, bids, from, to } = history
   const range = priceRange(history)
   if (range === null) return null
   const x = scaleOf([from, Math.max(to, from + 1)], [0, 100])
   const y = scaleOf([range.low, range.high], [100, 0])
   const placesOf = (prices: readonly PriceDot[]) =>
     prices.map(({ at, price }) => ({ x: Math.min(100, Math.max(0, x(at))), y: y(Number(price)) }))
-  return { dots: placesOf(dots), bests: placesOf(bests) }
+  return { dots: placesOf(allPrices(history)), bests: placesOf(bests), bids: placesOf(bids) }
 }

@@ -38,6 +38,8 @@ export function createTradeAct(context: SessionContext, { link, committer, fille
     showTicket: (place: Place) => dispatch({ kind: 'ticket-shown', place }),
     showPlace: (place: Place) => dispatch({ kind: 'place-shown', place }),
     showList: (list: List) => dispatch({ kind: 'list-shown', list }),
+    /** The side of a request for both; null: neither yet. */
+    chooseSide: (requestId: string, side: Side | null) => dispatch({ kind: 'side-chosen', requestId, side }),
     commit: (requestId: string) => void committer.commit(requestId),
     fill: (requestId: string, payBy?: PayBy) => void filler.fill(requestId, payBy),
     cancel: (requestId: string) => void cancel(context, requestId),

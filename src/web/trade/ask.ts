@@ -9,7 +9,6 @@ import {
   toRequestedOption,
   usd6,
 } from '@rfqctl/client/index'
-import { committed } from '@rfqctl/protocol/domain/commit'
 import { isPackage } from '@rfqctl/protocol/domain/option'
 import { findTrade, runTask, type SessionContext, type TaskProgress } from './context.ts'
 import { questionOf } from './position-view.ts'
@@ -62,7 +61,7 @@ async function register(
 function show(context: SessionContext, { request, purpose }: { request: TakerRequest; purpose: Purpose }): void {
   const { get, ports } = context
   const record: TradeRecord = {
-    request: { ...request, terms: committed(request.terms, {}) },
+    request,
     purpose,
     question: request.terms.market.question ?? '',
     openedAt: relayNow({ ...get(), now: ports.clock.now() }),

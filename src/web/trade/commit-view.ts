@@ -12,7 +12,7 @@ import { premiumOf, wantedAt } from '@rfqctl/protocol/domain/quote'
 import { readCount, readDollars, readFee } from './amounts.ts'
 import type { TradeState } from './state.ts'
 import type { PayBy, TradeRecord } from './trade-record.ts'
-import { dueOf, partnerFeeOf, partnerSums, quoteToTake } from './trade-view.ts'
+import { dueOf, partnerFeeOf, partnerSums, quoteToTake, raceOn, tradeOf } from './trade-view.ts'
 
 export type CommitPreview = NonNullable<ReturnType<typeof commitPreview>>
 
@@ -21,11 +21,13 @@ export type CommitProblem = {
   text: string
 }
 
+/** Null where nothing can be taken yet: a request for both sides without a choice included. */
 export function commitPreview(state: TradeState, record: TradeRecord) {
   if (record.stage.kind !== 'quoting') return null
-  const { trade } = record.request.terms
+  const trade = tradeOf(record)
+  if (trade === null) return null
   const race = state.races[record.request.requestId]
-  const shown = race === undefined ? null : quoteToTake(race, trade)
+  const shown = race === undefined ? null : quoteToTake(raceOn(race, record), trade)
   const amount = shown?.fillContracts ?? contracts(0n)
   const price = shown?.price ?? usd6(0n)
   const typed = typedLimits(state, { price, amount })

@@ -1,5 +1,5 @@
 import { isLost, RelayError } from '@rfqctl/client/errors'
-import type { CommittedTrade, Hex } from '@rfqctl/client/index'
+import type { CommittedTrade, Hex, Side } from '@rfqctl/client/index'
 import { isSamePartner } from '@rfqctl/protocol/domain/partner-fee'
 import { commitPreview, walletProblem } from './commit-view.ts'
 import { findTrade, type SessionContext } from './context.ts'
@@ -67,7 +67,7 @@ function committingStage(context: SessionContext, record: TradeRecord): Committi
  */
 async function prove(
   context: SessionContext,
-  { request }: TradeRecord,
+  { request, side }: TradeRecord,
   stage: Committing | null,
 ): Promise<Committing | null> {
   if (stage === null) return null
@@ -78,9 +78,10 @@ async function prove(
   dispatch({ kind: 'task-changed', key, task })
   try {
     const { wallet, protections } = stage
-    const proof = await context.reader().proveCommit({ request, wallet, ...protections, signal })
-    const isOpen = findTrade(context, requestId)?.stage.kind === 'quoting'
-    return isOpen && !signal.aborted ? { ...stage, proof, askedAt: relayNow(get()) } : null
+    const proof = await context.reader().proveCommit({ request, wallet, ...sideOf(side), ...protections, signal })
+    const now = findTrade(context, requestId)
+    const isSame = now?.stage.kind === 'quoting' && now.side === side
+    return isSame && !signal.aborted ? { ...stage, proof, askedAt: relayNow(get()) } : null
   } catch (error) {
     if (!signal.aborted) dispatch({ kind: 'trade-failed', requestId, failure: failureOf(error) })
     return null
@@ -89,15 +90,20 @@ async function prove(
   }
 }
 
+/** Only a commit to a request for both sides names one. */
+const sideOf = (side: Side | undefined): { side?: Side } => (side === undefined ? {} : { side })
+
 async function send(
   context: SessionContext,
-  { request }: TradeRecord,
+  { request, side }: TradeRecord,
   { shown, wallet, protections, proof = null }: Committing,
 ): Promise<CommittedTrade | null> {
   const { dispatch, signal } = context
   const { requestId } = request
   const sendWith = (shownBy: Hex | null) =>
-    context.reader().commitToBestQuote({ request, shown, wallet, ...protections, proof: shownBy, signal })
+    context
+      .reader()
+      .commitToBestQuote({ request, shown, wallet, ...sideOf(side), ...protections, proof: shownBy, signal })
   try {
     const commitment = await sendWith(proof).catch((error: unknown) => {
       if (proof === null || !isUncounted(context, error)) throw error

@@ -13,14 +13,14 @@ import { type PartnerFee, partnerShare } from '@rfqctl/protocol/domain/partner-f
 import { type ProfitPoint, profitAt, profitsOf } from '@rfqctl/protocol/domain/profit'
 import { expirySecond, isReduceOnly } from '@rfqctl/protocol/domain/request'
 import type { TradeState } from './state.ts'
-import { activeTrade, operatorFee } from './trade-view.ts'
+import { activeTrade, operatorFee, tradeOf } from './trade-view.ts'
 import { stayingSpot, ticketView } from './view-model.ts'
 
 export type PayoffView = NonNullable<ReturnType<typeof payoffView>>
 
 /**
  * The payoff of a signed trade or of the best quote; before any quote that of one option, which claims no gain. Null
- * without an option, and for a trade that leaves a position: its profit depends on what the position cost.
+ * without an option or a side, and for a trade that leaves a position: its profit depends on what the position cost.
  */
 export function payoffView(state: TradeState) {
   const trade = activeTrade(state)
@@ -28,16 +28,20 @@ export function payoffView(state: TradeState) {
   if (trade === null) {
     const ticket = ticketView(state)
     const spot = stayingSpot(state, ticket.terms)
-    return ticket.option === null
+    const { option, trade } = ticket
+    const { side } = state.ticket
+    return option === null || side === 'both' || trade?.side === 'both'
       ? null
-      : unpriced(ticket.option, { side: state.ticket.side, trade: ticket.trade, spot, partnerFee })
+      : unpriced(option, { side, trade, spot, partnerFee })
   }
   const { option, side, amount, price, record, partner } = trade
   const { terms } = record.request
+  const own = tradeOf(record)
+  if (side === null || own === null) return null
   const spot = stayingSpot(state, { ...terms.market, expiry: expirySecond(terms.option.expiryMs) })
   if (isReduceOnly(terms.trade)) return null
   const mark = spot === null ? null : (state.marks.get(record.request.seriesId) ?? null)
-  if (amount === null || price === null) return unpriced(option, { side, trade: terms.trade, spot, partnerFee })
+  if (amount === null || price === null) return unpriced(option, { side, trade: own, spot, partnerFee })
   const basis = 'commitment' in record.stage ? 'trade' : 'quote'
   return priced(option, { side, amount, price, spot, mark, basis, share: partner?.share ?? usd6(0n) })
 }

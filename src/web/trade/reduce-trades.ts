@@ -1,4 +1,4 @@
-import type { ShownBook, ShownQuote } from '@rfqctl/client/index'
+import type { ShownBook, ShownQuote, Side } from '@rfqctl/client/index'
 import type { Handlers } from '../store.ts'
 import { withSeries } from './reduce-ticket.ts'
 import type { TradeState } from './state.ts'
@@ -11,7 +11,7 @@ import {
   type Stage,
   type TradeRecord,
 } from './trade-record.ts'
-import { isUnderWay } from './trade-view.ts'
+import { isUnderWay, raceOn, tradeOf } from './trade-view.ts'
 import { chainNow, relayNow } from './view-model.ts'
 
 type OfTrade<Fields> = { requestId: string } & Fields
@@ -34,6 +34,13 @@ export const tradesHandlers = {
     const record = state.trades.find(({ request }) => request.requestId === requestId)
     const shown = withSeries(state, record?.request.seriesId ?? '')
     return { ...shown, activeTradeId: requestId, focus: null, place: 'panel' }
+  },
+  /** Null takes the choice back. Limits belong to a shown price; the other side shows another. */
+  'side-chosen': (state, { requestId, side }: OfTrade<{ side: Side | null }>) => {
+    const record = state.trades.find(({ request }) => request.requestId === requestId)
+    if (record?.stage.kind !== 'quoting' || record.request.terms.trade.side !== 'both') return state
+    const chosen = change(state, requestId, ({ side: _, ...rest }) => (side === null ? rest : { ...rest, side }))
+    return { ...chosen, ticket: { ...state.ticket, limitText: null, minText: null } }
   },
   'trade-moved': (state, { requestId, stage, failure = null }: OfTrade<{ stage: Stage; failure?: Failure | null }>) =>
     change(state, requestId, (record) => ({ ...record, stage, failure })),
@@ -96,6 +103,8 @@ const EMPTY_RACE: Race = {
   points: [],
   best: null,
   bestForSize: null,
+  bestBid: null,
+  bids: [],
   quoteCount: 0,
   bookSeq: -1,
   stream: { kind: 'opening' },
@@ -111,8 +120,8 @@ function withRace(state: TradeState, requestId: string, by: (race: Race) => Race
   return { ...state, races: { ...Object.fromEntries(live), [requestId]: by(state.races[requestId] ?? EMPTY_RACE) } }
 }
 
-function withBook(state: TradeState, race: Race, { bestQuote, quoteCount, bookSeq }: ShownBook): Race {
-  const isSame = bestQuote?.quoteId === race.best?.quoteId && bestQuote?.price === race.best?.price
+function withBook(state: TradeState, race: Race, { bestQuote, bestBid = null, quoteCount, bookSeq }: ShownBook): Race {
+  const isSame = isSamePrice(bestQuote, race.best)
   return {
     ...race,
     best: bestQuote,
@@ -121,9 +130,17 @@ function withBook(state: TradeState, race: Race, { bestQuote, quoteCount, bookSe
     quoteCount,
     bookSeq,
     points: bestQuote === null || isSame ? race.points : thinned([...race.points, pointOf(state, bestQuote)]),
+    bestBid,
+    bids:
+      bestBid === null || isSamePrice(bestBid, race.bestBid)
+        ? race.bids
+        : thinned([...race.bids, pointOf(state, bestBid)]),
     stream: { kind: 'open' },
   }
 }
+
+const isSamePrice = (quote: ShownQuote | null, other: ShownQuote | null): boolean =>
+  quote?.quoteId === other?.quoteId && quote?.price === other?.price
 
 const pointOf = (state: TradeState, quote: ShownQuote): RacePoint => ({
   at: relayNow(state),
@@ -145,15 +162,15 @@ function thinned(points: readonly RacePoint[]): readonly RacePoint[] {
  * Detects a fallback by another maker on top while one is asked to sign, at no better a price and within the limit. The
  * relay does not report fallbacks on the stream.
  */
-function withFallback(
-  state: TradeState,
-  { requestId, book: { bestQuote } }: { requestId: string; book: ShownBook },
-): TradeState {
+function withFallback(state: TradeState, { requestId }: { requestId: string }): TradeState {
   const record = state.trades.find(({ request }) => request.requestId === requestId)
-  if (record?.stage.kind !== 'committing' || bestQuote === null) return state
+  const race = state.races[requestId]
+  if (record?.stage.kind !== 'committing' || race === undefined) return state
   const { stage } = record
+  const { best: bestQuote } = raceOn(race, record)
+  const side = tradeOf(record)?.side
+  if (bestQuote === null || side === undefined) return state
   if (bestQuote.makerId === stage.askedMakerId) return state
-  const { side } = record.request.terms.trade
   const isBetter = side === 'buy' ? bestQuote.price < stage.shown.price : bestQuote.price > stage.shown.price
   const limit = stage.protections.limitPrice
   const isWithin = limit === null || (side === 'buy' ? bestQuote.price <= limit : bestQuote.price >= limit)

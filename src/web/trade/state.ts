@@ -120,7 +120,8 @@ export type Ticket = {
   expiry: number | null
   /** None, one for a single option, or two to four for a package. */
   legs: readonly Leg[]
-  side: Side
+  /** `both`: the side is chosen when the prices are there. */
+  side: Side | 'both'
   /** Most that a purchase may cost, dollars. */
   budgetText: string
   sizeText: string

@@ -2,10 +2,10 @@ import type {
   Address,
   CommittedTrade,
   Hex,
-  OneSidedTerms,
   PartnerFee,
   Protections,
   ShownQuote,
+  Side,
   TakerRequest,
   Usd6,
 } from '@rfqctl/client/index'
@@ -70,8 +70,9 @@ export type Stage =
   | { kind: 'ended'; how: 'expired' | 'cancelled' | 'order_expired' | 'order_cancelled' | 'gone' }
 
 export type TradeRecord = {
-  /** The page asks for one side. */
-  request: Omit<TakerRequest, 'terms'> & { terms: OneSidedTerms }
+  request: TakerRequest
+  /** The taker's choice on a request for both sides; absent: none yet, or the request has its own side. */
+  side?: Side
   purpose: Purpose
   /** A stranger's text. */
   question: string
@@ -102,6 +103,9 @@ export type Race = {
   best: ShownQuote | null
   /** The best quote that fills half of the request if `best` does not; else null. */
   bestForSize: ShownQuote | null
+  /** The best quote to sell to and its course, of a request for both sides, whose `best` is to buy from. */
+  bestBid: ShownQuote | null
+  bids: readonly RacePoint[]
   quoteCount: number
   /** Rises with every change of the book. */
   bookSeq: number

@@ -10,6 +10,7 @@ import {
 import { optionOf } from '@rfqctl/protocol/domain/option'
 import { partnerShare } from '@rfqctl/protocol/domain/partner-fee'
 import { premiumOf, wantedAt } from '@rfqctl/protocol/domain/quote'
+import { onSide } from '@rfqctl/protocol/domain/request'
 import type { TradeState } from './state.ts'
 import type { Race, Stage, TradeRecord } from './trade-record.ts'
 import { chainNow, relayNow } from './view-model.ts'
@@ -27,13 +28,26 @@ type Signing = 'signing' | 'fallback'
 type Signed = 'committed' | 'paying' | 'pending' | 'filled' | 'simulated'
 export type TradePhase = Quoting | Signing | Signed | (typeof ENDINGS)[keyof typeof ENDINGS]
 
+/** The trade on the taker's side; null while a request for both sides has no choice. */
+export function tradeOf({ request: { terms }, side }: TradeRecord): OneSidedTrade | null {
+  const { trade } = terms
+  if (trade.side !== 'both') return trade
+  return side === undefined ? null : onSide(terms, side).trade
+}
+
+/** The quotes as the taker's side sees them: who sells on a request for both sees the bids. */
+export const raceOn = (race: Race, { request: { terms }, side }: TradeRecord): Race =>
+  terms.trade.side === 'both' && side === 'sell' ? { ...race, best: race.bestBid, points: race.bids } : race
+
 export type TradeView = ReturnType<typeof tradeView>
 
 export function tradeView(state: TradeState, record: TradeRecord) {
   const { request, stage, question, failure } = record
-  const { option, trade } = request.terms
-  const race = state.races[request.requestId] ?? null
-  const quote = quoteOf(stage, race, trade)
+  const { option } = request.terms
+  const trade = tradeOf(record)
+  const all = state.races[request.requestId]
+  const race = all === undefined ? null : raceOn(all, record)
+  const quote = trade === null ? null : quoteOf(stage, race, trade)
   const order = 'commitment' in stage ? (stage.commitment.onchain?.order ?? null) : null
   const amount = order?.optionAmount ?? quote?.fillContracts ?? null
   const price = quote?.price ?? null
@@ -47,7 +61,8 @@ export function tradeView(state: TradeState, record: TradeRecord) {
     option: optionOf(option),
     /** Unix seconds. */
     expiry: Math.floor(option.expiryMs / 1_000),
-    side: trade.side,
+    /** Null while a request for both sides has no choice. */
+    side: trade?.side ?? null,
     /** A stranger's text. */
     question,
     /** The quote that a commit goes by, that was shown, or that was taken. */
@@ -57,7 +72,8 @@ export function tradeView(state: TradeState, record: TradeRecord) {
     price,
     premium,
     /** The partner's share of that premium, and what the taker pays or gets in all; null without a partner. */
-    partner: partnerFee === null || premium === null ? null : partnerSums(partnerFee, { trade, premium }),
+    partner:
+      partnerFee === null || premium === null || trade === null ? null : partnerSums(partnerFee, { trade, premium }),
     /** The taker must have this: premium and share of a purchase, the collateral of a sale. */
     due: amount === null ? null : dueOf(record, { amount, premium, partnerFee }),
     /** The maker that was asked first and did not sign, if another one did; else null. */
@@ -81,12 +97,13 @@ export const isUnderWay = ({ stage }: Pick<TradeRecord, 'stage'>): boolean =>
 
 /** A sale of holdings takes no collateral; only the chain knows how much of another sale is from inventory. */
 export function dueOf(
-  { request }: TradeRecord,
+  record: TradeRecord,
   { amount, premium, partnerFee }: { amount: Contracts; premium: Usd6 | null; partnerFee: PartnerFee | null },
 ): Usd6 | null {
-  const { trade, option } = request.terms
+  const trade = tradeOf(record)
+  if (trade === null) return null
   if (trade.side === 'buy') return premium === null ? null : usd6(premium + partnerShare(premium, partnerFee))
-  return trade.reduceOnly === true ? usd6(0n) : computeCollateral(option, amount)
+  return trade.reduceOnly === true ? usd6(0n) : computeCollateral(record.request.terms.option, amount)
 }
 
 /** That of a fill is kept with it; else that of the relay's operator. */

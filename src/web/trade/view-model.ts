@@ -4,12 +4,12 @@ import {
   computeSeriesId,
   type ListedSeries,
   type MarketSummary,
-  type OneSidedTrade,
   type Option,
   type OptionType,
   type PublicTrade,
   type SeriesTerms,
   type StrikeBps,
+  type Trade,
   toUsd6,
   type Usd6,
   usd6,
@@ -295,7 +295,7 @@ export function ticketView(state: TradeState) {
 
 type TicketParts = {
   typed: Typed<Option> | null
-  amount: Typed<OneSidedTrade>
+  amount: Typed<Trade>
   terms: SeriesTerms | null
   series: ListedSeries | null
   isNewPackage: boolean
@@ -305,7 +305,7 @@ type TicketParts = {
 function ticketProblem(
   state: TradeState,
   { typed, amount, terms, series, isNewPackage }: TicketParts,
-): { at: 'market' | 'legs' | 'amount' | 'relay' | 'wallet' | 'privacy'; text: string } | null {
+): { at: 'market' | 'legs' | 'side' | 'amount' | 'relay' | 'wallet' | 'privacy'; text: string } | null {
   const { link, ticket, environment } = state
   if (link.kind !== 'live') return { at: 'relay', text: 'The relay does not answer now.' }
   if (ticket.marketKey === null || ticket.expiry === null) return { at: 'market', text: 'Choose a market.' }
@@ -314,8 +314,12 @@ function ticketProblem(
   const phase = terms === null ? 'open' : seriesPhase(state, series ?? { ...terms, resolutionBps: null })
   if (phase !== 'open' && phase !== 'window') return { at: 'market', text: 'These options have expired.' }
   if (terms !== null && series === null && !isPackage(terms)) return { at: 'legs', text: 'This option is not listed.' }
+  if (ticket.side === 'both' && environment?.twoSided !== true)
+    return { at: 'side', text: 'This relay asks makers for one side. Choose to buy or to sell.' }
   if ('problem' in amount) return { at: 'amount', text: amount.problem }
   const hasWallet = state.wallet.standing.kind === 'connected'
+  if (ticket.firmOnly && ticket.side === 'both')
+    return { at: 'side', text: 'A firm quote is on one side. Choose one, or all quotes under More choices.' }
   if (ticket.firmOnly && !hasWallet) return { at: 'wallet', text: 'Firm quotes need a connected wallet.' }
   const notKept = privacyProblem(state)
   if (notKept !== null) return { at: 'privacy', text: notKept }
@@ -329,7 +333,7 @@ function ticketProblem(
   return null
 }
 
-function tradeOfTicket({ side, budgetText, sizeText }: Ticket): Typed<OneSidedTrade> {
+function tradeOfTicket({ side, budgetText, sizeText }: Ticket): Typed<Trade> {
   if (side === 'buy') {
     const budget = readDollars(budgetText)
     return 'value' in budget ? { value: { side, budget: budget.value } } : budget

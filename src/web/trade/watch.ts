@@ -58,7 +58,9 @@ async function watch(context: SessionContext, { request }: TradeRecord, abort: A
     })
     for await (const book of books) {
       dispatch({ kind: 'book-shown', requestId, book })
-      if (book.bestQuote !== null && isSmall(book.bestQuote, request.terms.trade)) readSize()
+      // A quote on both sides fills at least half.
+      const { trade } = request.terms
+      if (trade.side !== 'both' && book.bestQuote !== null && isSmall(book.bestQuote, trade)) readSize()
     }
     if (!signal.aborted) await learnEnd(context, requestId)
   } catch (error) {

@@ -39,6 +39,7 @@ describe('the environment of a relay', () => {
       logKeys: transparency.keys.map(encodeVerifierKey),
       explorerUrl: 'https://polygonscan.com',
       privateFields: ['makers', 'exceptMakers', 'blind', 'standing'],
+      twoSided: true,
     })
   })
 
@@ -69,12 +70,19 @@ describe('the environment of a relay', () => {
     const { call } = await startServer({ relay: { commitProof: 'required' } })
     const { body } = await call('GET', '/v1/environment')
     expect(decodeEnvironment(body)).toMatchObject({ commitProof: 'required' })
-    const { commitProof: _, logKeys: __, privateFields: ___, ...older } = body as Record<string, unknown>
+    const {
+      commitProof: _,
+      logKeys: __,
+      privateFields: ___,
+      twoSided: ____,
+      ...older
+    } = body as Record<string, unknown>
     expect(decodeEnvironment(older)).toMatchObject({
       commitProof: null,
       formerSettlementAddresses: [],
       logKeys: [],
       privateFields: [],
+      twoSided: false,
     })
   })
 

@@ -23,6 +23,7 @@ describe('a chart of the page', () => {
     const history = {
       dots: [at(0, 130_000n), at(2, 125_000n), at(5, 120_000n)],
       bests: [at(0, 130_000n), at(5, 120_000n)],
+      bids: [],
       from: 0,
       to: 10_000,
     }
@@ -36,12 +37,23 @@ describe('a chart of the page', () => {
         { x: 0, y: 0 },
         { x: 50, y: 100 },
       ],
+      bids: [],
     })
-    expect(pricePlaces({ dots: [], bests: [], from: 0, to: 1 })).toBeNull()
+    expect(pricePlaces({ dots: [], bests: [], bids: [], from: 0, to: 1 })).toBeNull()
+  })
+
+  it('has both prices of a quote on both sides, bids below', () => {
+    const dots = [{ ...at(5, 120_000n), bid: usd6(80_000n) }]
+    const history = { dots, bests: [at(5, 120_000n)], bids: [at(5, 80_000n)], from: 0, to: 10_000 }
+    const [ask, bid] = [
+      { x: 50, y: 0 },
+      { x: 50, y: 100 },
+    ]
+    expect(pricePlaces(history)).toEqual({ dots: [ask, bid], bests: [ask], bids: [bid] })
   })
 
   it('stays within its picture for prices of before and after it', () => {
-    const places = pricePlaces({ dots: [at(0, 1n), at(99, 1n)], bests: [], from: 10_000, to: 20_000 })
+    const places = pricePlaces({ dots: [at(0, 1n), at(99, 1n)], bests: [], bids: [], from: 10_000, to: 20_000 })
     expect(places?.dots.map(({ x, y }) => [x, y])).toEqual([
       [0, 50],
       [100, 50],

@@ -114,6 +114,15 @@ describe('the race of quotes', () => {
     expect(shape.best.endsWith(`H${shape.xOf(21_000)}`)).toBe(true)
   })
 
+  it('has the bids below the asks, on the same axes', () => {
+    const bids = [quote(2_000, 80_000n), quote(2_500, 93_000n)]
+    const shape = raceShape(quotes, { openedAt: 1_000, now: 21_000, bids })
+    expect(shape.bids.dots.map(({ quoteId }) => quoteId)).toEqual(['80000', '93000'])
+    expect(shape.bids.leader?.y).toBeGreaterThan(shape.leader?.y ?? Number.POSITIVE_INFINITY)
+    expect(shape.bids.best.endsWith(`H${shape.xOf(21_000)}`)).toBe(true)
+    expect(shape.dollars[0]).toBeLessThan(0.08)
+  })
+
   it('shows ten seconds at least, so that the first quotes do not fill it', () => {
     expect(raceShape(quotes, { openedAt: 1_000, now: 3_500 }).seconds).toEqual([0, 10])
   })

@@ -355,7 +355,8 @@ function answersOf(world: FakeWorld, onSent: TraderInput['onSent']): Partial<Tra
       if (found === undefined || shown === undefined) throw new RelayError({ code: 'request_not_found', status: 404 })
       found.status = 'committed'
       found.hear?.()
-      const commitment = commitmentOf(request, found.book.bestQuote ?? shown)
+      const { bestQuote, bestBid } = found.book
+      const commitment = commitmentOf(request, (shown.side === 'sell' ? bestBid : undefined) ?? bestQuote ?? shown)
       return { ...commitment, protections: { limitPrice: limitPrice ?? null, minContracts: null } }
     },
     cancelQuoteRequest: async ({ request }) => world.end(request.requestId, 'cancelled'),

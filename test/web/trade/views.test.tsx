@@ -88,6 +88,23 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
   'new package chosen': { says: ['No one has traded this package yet.', 'Strangle'], next: 'Ask for quotes' },
   'package with one leg': { says: ['A package has 2 to 4 options: add another one.'], next: 'Ask for quotes' },
   'writing options': { says: ['You lock at most $200.00', 'Most you lose -$200.00'], next: 'Ask for quotes' },
+  'both sides on the ticket': {
+    says: [
+      'Buy Sell Both',
+      'Buy or sell',
+      'Makers quote a price to buy at and one to sell at.',
+      'One pays at most $0.50',
+    ],
+    next: 'Ask for quotes',
+  },
+  'both sides, of a relay that is older': {
+    says: ['This relay asks makers for one side. Choose to buy or to sell.'],
+    next: 'Ask for quotes',
+  },
+  'both sides, of firm quotes': {
+    says: ['A firm quote is on one side. Choose one, or all quotes under More choices.'],
+    next: 'Ask for quotes',
+  },
   asking: { says: ['Asking makers…'], next: 'Asking makers…' },
   refused: {
     says: ['Too many requests come from this address.', 'Try again after Retry-After seconds.'],
@@ -118,6 +135,28 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     next: 'Buy 2,403 for $249.91',
   },
   'bids racing': { says: ['Sell Put $0.50', '$0.0410', 'You get at least $8.20'], next: 'Sell 400 for $16.40' },
+  'both sides, no quotes yet': {
+    says: ['Both: Call $0.50', 'Asked 4 makers.', 'Waiting for quotes'],
+    next: 'Waiting for the first quote',
+  },
+  'both sides racing': {
+    says: [
+      'Both: Call $0.50',
+      'Best bid $0.0930 50 options, maker-2 Best ask $0.0996 50 options, maker-1 The best of 3 quotes, per option.',
+      'Your side Sell at $0.0930 Buy at $0.0996',
+      'only the one that is asked to sign learns it',
+    ],
+    next: null,
+  },
+  'both sides racing, no bid': { says: ['Best bid – Best ask $0.0996', 'No bid now Buy at $0.0996'], next: null },
+  'both sides racing, sale chosen': {
+    says: ['Sell Call $0.50', '$0.0930', 'You get $4.65', 'Most you lose -$20.35', 'Back to both prices'],
+    next: 'Sell 50 for $4.65',
+  },
+  'both sides racing, purchase chosen': {
+    says: ['Buy Call $0.50', '$0.0996', 'You pay $4.98', 'You pay at most $4.98', 'Most you lose -$4.98'],
+    next: 'Buy 50 for $4.98',
+  },
   'quotes racing, with a partner': {
     says: [
       'Premium $249.9960',
@@ -358,6 +397,23 @@ describe('the trade page', () => {
     const text = textOf(markup)
     expect(DRAWN[name]?.says.filter((sentence) => !text.includes(sentence))).toEqual([])
     expect(buttonsOf(markup, 'primary')).toEqual(DRAWN[name]?.next == null ? [] : [DRAWN[name].next])
+  })
+
+  it('offers both sides only of a relay that knows them', () => {
+    const sides = (name: string) => textOf(markupOf(TRADE_STATES[name] as TradeState)).includes('Buy Sell Both')
+    expect([sides('both sides on the ticket'), sides('ready')]).toEqual([true, false])
+    expect(sides('both sides, of a relay that is older')).toBe(false)
+  })
+
+  it('gives two prices as two choices, and says nothing of money before one is made', () => {
+    const racing = TRADE_STATES['both sides racing'] as TradeState
+    const markup = markupOf(racing)
+    expect(buttonsOf(markup, 'secondary').slice(-2)).toEqual(['Sell at $0.0930', 'Buy at $0.0996'])
+    expect(markup).toContain('the best bid is $0.0930 and the best ask $0.0996 now')
+    expect(textOf(markup)).not.toMatch(/You (pay|get|lock)|Most you/)
+    expect(payoffView(racing)).toBeNull()
+    expect(textOf(markupOf({ ...racing, list: 'trades' }))).toContain('bid $0.0930 × , ask $0.0996')
+    expect(payoffView(TRADE_STATES['both sides on the ticket'] as TradeState)).toBeNull()
   })
 
   it('claims in no state that a purchase cannot lose, and names no gain before a quote', () => {

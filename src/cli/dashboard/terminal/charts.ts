@@ -1,6 +1,7 @@
 import { clockTime, priceText } from '@rfqctl/lib/format'
 import type { Usd6 } from '@rfqctl/protocol/domain/units'
 import {
+  allPrices,
   latencyClasses,
   latencySentence,
   NO_PRICES,
@@ -42,10 +43,10 @@ export function latencyHistogram(waits: readonly number[], { glyphs, medium }: T
 
 /**
  * The best price as a path, and every quote as a dot; prices on the left, times below. The best of a buy is the lowest
- * path, of a sell the highest.
+ * path, of a sell the highest; a request for both has a path of bids below that of asks.
  */
 export function priceChart(history: PriceHistory, { glyphs, medium }: Theme, { width, height }: Area): Line[] {
-  const { dots, bests, from, to } = history
+  const { bests, bids, from, to } = history
   const scale = priceRange(history)
   if (scale === null) return [line(span(` ${NO_PRICES}`, 'faint'))]
   if (medium === 'speech') return [line(priceSentence(history))]
@@ -64,14 +65,16 @@ export function priceChart(history: PriceHistory, { glyphs, medium }: Theme, { w
     const row = grid[rowOf(Number(value))]
     if (row !== undefined) row[columnOf(at)] = sign
   }
-  bests.forEach((best, i) => {
-    const end = columnOf(bests[i + 1]?.at ?? to)
-    for (let column = columnOf(best.at); column <= end; column += 1) {
-      const row = grid[rowOf(Number(best.price))]
-      if (row !== undefined) row[column] = span(glyphs.path, 'good')
-    }
-  })
-  for (const { at, price: value } of dots) put(at, value, span(glyphs.dot, 'title'))
+  for (const path of [bests, bids]) {
+    path.forEach((best, i) => {
+      const end = columnOf(path[i + 1]?.at ?? to)
+      for (let column = columnOf(best.at); column <= end; column += 1) {
+        const row = grid[rowOf(Number(best.price))]
+        if (row !== undefined) row[column] = span(glyphs.path, 'good')
+      }
+    })
+  }
+  for (const { at, price: value } of allPrices(history)) put(at, value, span(glyphs.dot, 'title'))
   const labelled = new Set([rowOf(scale.high), rowOf(scale.low)])
   const drawn = grid.map((row, i): Line => {
     const value = scale.high - (i / (rows - 1)) * (scale.high - scale.low)

@@ -1,7 +1,7 @@
 import { type Line, line, plainText, span } from '@rfqctl/web/dashboard/line'
 import type { Theme } from '@rfqctl/web/dashboard/theme'
 import { type Cell, type Column, cellLine, type Scene } from '@rfqctl/web/dashboard/views/view'
-import { fitLine } from './fit.ts'
+import { fitLine, lineWidth } from './fit.ts'
 
 /** A null width takes the columns that are left. */
 export type PlacedColumn<Row> = { heading: string; width: number | null; align?: 'right'; cell: (row: Row) => Cell }
@@ -25,6 +25,10 @@ export type Area = { width: number; height: number }
 
 /** Fits a price below a dollar with all its micro-dollars, as makers quote them. */
 export const PRICE_WIDTH = 8
+
+/** Width of a column of prices that may be bids and asks, which few requests have. */
+export const priceWidth = <Row>({ cell }: Column<Row>, rows: readonly Row[], scene: Scene): number =>
+  Math.max(PRICE_WIDTH, ...rows.map((row) => lineWidth(cellLine(cell(row, scene)))))
 
 const GAP = 2
 

@@ -27,6 +27,7 @@ export function addEnvironmentRoute(app: FastifyInstance, { relay, settings, san
         sandbox: sandbox !== null,
         commitProof: relay.commitProof,
         privateFields: PRIVATE_FIELDS,
+        twoSided: true,
         logKeys: (relay.transparency?.keys ?? []).map(encodeVerifierKey),
         explorerUrl: settings.explorerUrl,
         formerSettlementAddresses: settings.formerSettlementAddresses,

@@ -30,8 +30,9 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): Span {
     case 'reopened':
       return span(`${lost} the relay started again, without the quotes that were live`, 'faint')
     case 'quoted': {
-      const { makerId, price, size } = entry.quote
-      return span(`  ${makerId} ${entry.isRequote ? 'moves' : 'quotes'} ${priceText(price)} x${size}`, null)
+      const { makerId, price, otherPrice, size } = entry.quote
+      const prices = otherPrice === undefined ? priceText(price) : `${priceText(otherPrice)} / ${priceText(price)}`
+      return span(`  ${makerId} ${entry.isRequote ? 'moves' : 'quotes'} ${prices} x${size}`, null)
     }
     case 'quote_refused':
       return span(`${bad} ${entry.makerId} is refused, ${entry.code}: ${entry.detail}`, 'bad')
@@ -44,12 +45,15 @@ export function eventText(entry: AuditEntry, glyphs: Glyphs): Span {
     case 'quote_absent':
       return span(`${lost} the quote of ${entry.makerId} is no longer there for the commit`, 'faint')
     case 'commit_started': {
-      const { limitPrice, minContracts } = entry.terms
+      const { side, limitPrice, minContracts } = entry.terms
       const limits = [
         ...(limitPrice === null ? [] : [`limit ${priceText(limitPrice)}`]),
         ...(minContracts === null ? [] : [`at least ${minContracts}`]),
       ]
-      return span(`${busy} the taker commits${limits.length === 0 ? '' : `, ${limits.join(', ')}`}`, 'busy')
+      return span(
+        `${busy} the taker commits${side === undefined ? '' : ` to ${side}`}${limits.length === 0 ? '' : `, ${limits.join(', ')}`}`,
+        'busy',
+      )
     }
     case 'commit_refused':
       return span(`${bad} the commit ends without a trade: ${entry.code}`, 'bad')

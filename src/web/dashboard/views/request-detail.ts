@@ -1,16 +1,18 @@
 import { age, clockTime, countdown, plural, priceText, shortId, termsText, usd, when } from '@rfqctl/lib/format'
+import type { RankedQuote } from '@rfqctl/protocol/domain/best-quote'
 import { fillContracts, premiumOf } from '@rfqctl/protocol/domain/quote'
 import { onSide } from '@rfqctl/protocol/domain/request'
 import { line, span } from '../line.ts'
 import { chainTime } from '../market.ts'
-import { type RequestView, rankedQuotes } from '../request-view.ts'
+import { bestBid, type RequestView, rankedQuotes } from '../request-view.ts'
 import { questionOf } from '../selectors.ts'
 import { eventText } from './events.ts'
 import { worthLine } from './settlement.ts'
 import { candidateParts, statusSentence, waitShare } from './status.ts'
-import { type Cell, type Column, figure, type Scene } from './view.ts'
+import { bidAsk, type Cell, type Column, figure, type Scene } from './view.ts'
 
-export type BookRow = ReturnType<typeof rankedQuotes>[number] & { request: RequestView; isBest: boolean }
+/** `isBestBid`: of all makers it pays the most, on a request for both sides. */
+export type BookRow = RankedQuote & { request: RequestView; isBest: boolean; isBestBid: boolean }
 
 export type RequestDetail = ReturnType<typeof requestDetail>
 
@@ -18,9 +20,10 @@ const REFUSALS_SHOWN = 2
 
 export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' | 'now' | 'theme'>) {
   const { market, now, theme } = scene
-  const { requestId, seriesId, terms, openedAt, closedAt, dots, bests, refusals, auditLog } = request
+  const { requestId, seriesId, terms, openedAt, closedAt, dots, bests, bids, refusals, auditLog } = request
   const expiry = when(terms.option.expiryMs, chainTime(market, now))
   const series = market.series.get(seriesId)
+  const bid = bestBid(request, now)?.quoteId
   const before = refusals.length - REFUSALS_SHOWN
   return {
     title: line(
@@ -35,7 +38,9 @@ export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' 
     waitShare: waitShare(request, now),
     ladder: candidateParts(request, now, theme.glyphs),
     /** Live quotes, best first; `noQuote` stands in for an empty book. */
-    book: rankedQuotes(request, now).map((quote, i): BookRow => ({ ...quote, request, isBest: i === 0 })),
+    book: rankedQuotes(request, now).map(
+      (quote, i): BookRow => ({ ...quote, request, isBest: i === 0, isBestBid: quote.quoteId === bid }),
+    ),
     noQuote:
       request.status === 'open'
         ? 'No live quote: makers answer while the request is open.'
@@ -48,7 +53,7 @@ export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' 
         span(`${theme.glyphs.bad} ${makerId} refused ${age(now - at)} ago, ${code}: ${detail}`, 'bad'),
       ),
     moreRefusals: before > 0 ? span(`and ${plural(before, 'refusal')} before`, 'faint') : null,
-    prices: { dots, bests, from: openedAt, to: closedAt ?? now },
+    prices: { dots, bests, bids, from: openedAt, to: closedAt ?? now },
     /** Newest first, each after its time. */
     history: auditLog
       .toReversed()
@@ -58,9 +63,16 @@ export function requestDetail(request: RequestView, scene: Pick<Scene, 'market' 
 
 export const BOOK = {
   maker: { heading: 'MAKER', cell: makerCell },
-  price: figure('PRICE', (quote) => span(priceText(quote.price, 'column'), quote.isBest ? 'strong' : null)),
+  price: figure('PRICE', (quote, { theme }) => {
+    const { price, otherPrice: bid, isBest, isBestBid } = quote
+    return isOpenSided(quote) && bid !== undefined
+      ? bidAsk({ price: bid, isBest: isBestBid }, { price, isBest }, theme)
+      : span(priceText(price, 'column'), isBest ? 'strong' : null)
+  }),
   fills: figure('FILLS', (quote) => String(fills(quote))),
-  premium: figure('PREMIUM', (quote) => usd(premiumOf(fills(quote), quote.price), 'column')),
+  premium: figure('PREMIUM', (quote) =>
+    isOpenSided(quote) ? span('-', 'faint') : usd(premiumOf(fills(quote), quote.price), 'column'),
+  ),
   // A quote that is in the book passed the solvency check; without a chain there is none (decision C12).
   funds: {
     heading: 'FUNDS',
@@ -75,10 +87,21 @@ export const BOOK = {
 
 const fills = (quote: BookRow) => fillContracts(onSide(quote.request.terms, quote.side).trade, quote)
 
-function makerCell({ makerId, isBest, isFirm }: BookRow, { theme: { glyphs, medium } }: Scene): Cell {
-  const mark = medium === 'speech' ? 'best: ' : `${glyphs.best} `
+/** Whether no commit has named the side yet. */
+const isOpenSided = ({ request }: BookRow): boolean => request.side === null
+
+function makerCell(quote: BookRow, { theme: { glyphs, medium } }: Scene): Cell {
+  const { makerId, isFirm } = quote
+  const isBest = quote.isBest || quote.isBestBid
+  const mark = medium === 'speech' ? `${bestWords(quote)}: ` : `${glyphs.best} `
   const firm = isFirm === true ? [span(' firm', 'good')] : []
   return isBest
     ? line(span(mark, 'busy'), span(makerId, 'strong'), ...firm)
     : line(span(`${' '.repeat(mark.length)}${makerId}`), ...firm)
+}
+
+function bestWords(quote: BookRow): string {
+  if (!isOpenSided(quote)) return 'best'
+  if (quote.isBest && quote.isBestBid) return 'best bid and ask'
+  return quote.isBest ? 'best ask' : 'best bid'
 }

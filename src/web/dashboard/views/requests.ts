@@ -5,12 +5,14 @@ import { type Deal, dealOf, type RequestView } from '../request-view.ts'
 import { questionOf, requestRows } from '../selectors.ts'
 import { commandLine } from '../theme.ts'
 import { statusText, timeLeft } from './status.ts'
-import { type Cell, type Column, figure, type Scene, type TableView } from './view.ts'
+import { bidAsk, type Cell, type Column, figure, type Scene, type TableView } from './view.ts'
 
-const ofDeal = (heading: string, of: (deal: Deal) => string): Column<RequestView> =>
-  figure(heading, (request, { now }) => {
-    const deal = dealOf(request, now)
-    return deal === null ? span('-', 'faint') : span(of(deal), 'strong')
+const ofDeal = (heading: string, of: (deal: Deal, scene: Scene) => Cell | null): Column<RequestView> =>
+  figure(heading, (request, scene) => {
+    const deal = dealOf(request, scene.now)
+    const cell = deal === null ? null : of(deal, scene)
+    if (cell === null) return span('-', 'faint')
+    return typeof cell === 'string' ? span(cell, 'strong') : cell
   })
 
 export const REQUESTS = {
@@ -19,13 +21,16 @@ export const REQUESTS = {
     asks: { heading: 'ASKS', cell: ({ terms }) => termsText(terms) },
     market: { heading: 'MARKET', cell: ({ terms }, { market }) => marketText(questionOf(market, terms)) },
     expires: figure('EXPIRES', ({ terms }, { market, now }) => when(terms.option.expiryMs, chainTime(market, now))),
-    best: ofDeal('BEST', (deal) => priceText(deal.price, 'column')),
+    best: ofDeal('BEST', ({ price, bid }, { theme }) =>
+      bid === undefined ? priceText(price, 'column') : bidAsk({ price: bid }, { price }, theme),
+    ),
     mark: figure('MARK', ({ seriesId }, { market }) => {
       const mark = market.series.get(seriesId)?.mark ?? null
       return mark === null ? span('-', 'faint') : markText(mark, 'column')
     }),
     fills: ofDeal('FILLS', (deal) => String(deal.contracts)),
-    premium: ofDeal('PREMIUM', (deal) => usd(deal.premium, 'column')),
+    // What a request for both sides costs or brings is not known before its side.
+    premium: ofDeal('PREMIUM', ({ premium, bid }) => (bid === undefined ? usd(premium, 'column') : null)),
     quotes: figure('QUOTES', quoteCount),
     standing: { heading: 'STANDING', cell: (request, { now, theme }) => statusText(request, now, theme.glyphs) },
     left: figure('LEFT', (request, { now }) => timeLeft(request, now)),

@@ -1,4 +1,5 @@
 import { age, countdown, duration, plural, priceText, usd } from '@rfqctl/lib/format'
+import type { Side } from '@rfqctl/protocol/domain/request'
 import { type Line, line, type Span, span } from '../line.ts'
 import { bestQuote, type Candidate, dealOf, type RequestView, rankedQuotes, winnerOf } from '../request-view.ts'
 import type { Glyphs, Theme } from '../theme.ts'
@@ -45,14 +46,18 @@ export const waitShare = ({ waiting }: RequestView, now: number): number | null 
 export function statusSentence(request: RequestView, now: number, { glyphs, medium }: Theme): Line {
   const { waiting, status, isCommitting, openedAt, expiresAt } = request
   if (waiting !== null) {
-    const text = `${glyphs.busy} waits for ${waiting.makerId} to sign: ${countdown(waiting.deadline - now)} left`
+    const what = { buy: ' the purchase', sell: ' the sale', none: '' }[namedSide(request) ?? 'none']
+    const text = `${glyphs.busy} waits for ${waiting.makerId} to sign${what}: ${countdown(waiting.deadline - now)} left`
     if (medium === 'speech') return line(`${text} of ${duration(waiting.deadline - waiting.askedAt)}`)
     return line(span(text, 'busy'))
   }
   if (status === 'committed')
-    return line(span(`${glyphs.good} committed${agreementText(request, now)}${orderText(request)}`, 'good'))
+    return line(
+      span(`${glyphs.good} committed${sideText(request)}${agreementText(request, now)}${orderText(request)}`, 'good'),
+    )
   if (status !== 'open') return line(span(`${glyphs.lost} ${status}: it takes no more quotes`, 'faint'))
-  if (isCommitting) return line(span(`${glyphs.busy} the taker has committed: choosing a maker`, 'busy'))
+  if (isCommitting)
+    return line(span(`${glyphs.busy} the taker has committed${sideText(request)}: choosing a maker`, 'busy'))
   if (bestQuote(request, now) !== null)
     return line(`${glyphs.live} open for another ${countdown(expiresAt - now)}: no commit yet`)
   if (now >= expiresAt) return line(span(`${glyphs.lost} expired`, 'faint'))
@@ -62,6 +67,14 @@ export function statusSentence(request: RequestView, now: number, { glyphs, medi
       'faint',
     ),
   )
+}
+
+/** The side that a commit to a request for both has named; null elsewhere, where the terms say it. */
+const namedSide = ({ terms, side }: RequestView): Side | null => (terms.trade.side === 'both' ? side : null)
+
+function sideText(request: RequestView): string {
+  const side = namedSide(request)
+  return side === null ? '' : ` to ${side}`
 }
 
 export function candidateParts(request: RequestView, now: number, glyphs: Glyphs): Line[] {

@@ -1,4 +1,6 @@
-import { type Line, line, type Span } from '../line.ts'
+import { priceText } from '@rfqctl/lib/format'
+import type { Usd6 } from '@rfqctl/protocol/domain/units'
+import { type Line, line, type Span, span } from '../line.ts'
 import type { Market } from '../market.ts'
 import { type DashboardState, shownFilter, shownMarket, shownNow } from '../state.ts'
 import type { Theme } from '../theme.ts'
@@ -39,6 +41,19 @@ export type TableView<Row> = {
   rowsOf: (scene: Scene) => readonly Row[]
   idOf: (row: Row) => string
   empty: (scene: Scene) => readonly Advice[]
+}
+
+/** The prices of both sides, as traders write them; the better ones of a book are set off. */
+export function bidAsk(
+  bid: { price: Usd6; isBest?: boolean },
+  ask: { price: Usd6; isBest?: boolean },
+  { medium }: Theme,
+): Line {
+  const [low, high] = [bid, ask].map(({ price, isBest = true }) =>
+    span(priceText(price, 'column'), isBest ? 'strong' : null),
+  ) as [Span, Span]
+  if (medium === 'speech') return line('bid ', low, ', ask ', high)
+  return line(low, span(medium === 'page' ? ' × ' : ' / ', 'faint'), high)
 }
 
 export const cellLine = (cell: Cell): Line => {

@@ -22,6 +22,7 @@ export function MakersSection({ state, act, trade }: Omit<TradeProps, 'chooseWal
 /** In the order in which they appeared. */
 function makersOf({ race, quote, fellBackFrom, record: { stage } }: TradeView): readonly string[] {
   const asked = stage.kind === 'committing' ? stage.askedMakerId : null
-  const named = [...(race?.points ?? []).map(({ makerId }) => makerId), fellBackFrom, quote?.makerId ?? null, asked]
+  const shown = [...(race?.points ?? []), ...(race?.bids ?? [])].toSorted((a, b) => a.at - b.at)
+  const named = [...shown.map(({ makerId }) => makerId), fellBackFrom, quote?.makerId ?? null, asked]
   return [...new Set(named)].filter((makerId) => makerId !== null)
 }

@@ -1,3 +1,4 @@
+import type { Side } from '@rfqctl/client/index'
 import { count, exactUsd, priceText, usd } from '@rfqctl/lib/format'
 import type { ReactNode } from 'react'
 import { Button } from '../../parts/Button.tsx'
@@ -13,7 +14,7 @@ import { relayNow } from '../view-model.ts'
 import { NextButton } from './NextButton.tsx'
 import { PayChoice } from './PayChoice.tsx'
 import { PayoffSection } from './PayoffSection.tsx'
-import { FailureNotice } from './parts.tsx'
+import { FailureNotice, NextStep } from './parts.tsx'
 import { inAll, partnerFacts } from './SignedBody.tsx'
 import type { TradeProps } from './TradePanel.tsx'
 import { sideText } from './words.ts'
@@ -29,6 +30,7 @@ export function QuotesBody(props: TradeProps): ReactNode {
       <BestPrice trade={trade} preview={preview} />
       <RaceChart
         quotes={race?.points ?? []}
+        bids={trade.side === null ? (race?.bids ?? []) : []}
         openedAt={record.openedAt}
         now={Math.min(relayNow(state), expiresAt)}
         label={raceLabel(trade)}
@@ -41,6 +43,7 @@ export function QuotesBody(props: TradeProps): ReactNode {
           totalMs={expiresAt - record.openedAt}
         />
       )}
+      {trade.side === null && <SideSection {...props} />}
       {preview !== null && <CommitSection {...props} preview={preview} />}
       {cancel?.kind === 'failed' && <FailureNotice failure={cancel.failure} />}
       <Button kind="quiet" onPress={() => act.cancel(requestId)} isBusy={cancel?.kind === 'running'}>
@@ -55,6 +58,15 @@ export function QuotesBody(props: TradeProps): ReactNode {
 function BestPrice({ trade, preview }: { trade: TradeView; preview: CommitPreview | null }): ReactNode {
   const { race, record } = trade
   const shown = preview?.shown ?? null
+  if (trade.side === null && trade.phase === 'racing') {
+    return (
+      <div className="best both" aria-live="polite">
+        <SidePrice side="sell" race={race} />
+        <SidePrice side="buy" race={race} />
+        <p className="muted small">{`The best of ${quotes(race)}, per option.`}</p>
+      </div>
+    )
+  }
   if (shown === null || preview === null) {
     return (
       <div className="best" aria-live="polite">
@@ -77,6 +89,61 @@ function BestPrice({ trade, preview }: { trade: TradeView; preview: CommitPrevie
   )
 }
 
+const SIDES = {
+  sell: { verb: 'Sell', best: 'Best bid', none: 'No bid now' },
+  buy: { verb: 'Buy', best: 'Best ask', none: 'No ask now' },
+} as const
+
+/** A taker sells to the best bid, and buys at the best ask. */
+const bestOn = (race: Race | null, side: Side) => (side === 'sell' ? race?.bestBid : race?.best) ?? null
+
+function SidePrice({ side, race }: { side: Side; race: Race | null }): ReactNode {
+  const quote = bestOn(race, side)
+  return (
+    <div>
+      <p className="muted small">{SIDES[side].best}</p>
+      <p className="best-price">{quote === null ? '–' : priceText(quote.price)}</p>
+      {quote !== null && (
+        <p className="muted small">
+          {`${count(quote.fillContracts)} options, `}
+          <bdi className="nowrap">{quote.makerId.slice(0, 40)}</bdi>
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A request for both sides has two next steps: neither is the page's choice. */
+function SideSection({ act, trade }: TradeProps): ReactNode {
+  const { race, requestId, phase } = trade
+  if (phase !== 'racing') {
+    return (
+      <NextStep isBusy onPress={() => {}}>
+        Waiting for the first quote
+      </NextStep>
+    )
+  }
+  return (
+    <>
+      <fieldset className="next-button both">
+        <legend className="aloud">Your side</legend>
+        {(['sell', 'buy'] as const).map((side) => {
+          const quote = bestOn(race, side)
+          const { verb, none } = SIDES[side]
+          return (
+            <Button key={side} size="large" onPress={() => act.chooseSide(requestId, side)} isDisabled={quote === null}>
+              {quote === null ? none : `${verb} at ${priceText(quote.price)}`}
+            </Button>
+          )
+        })}
+      </fieldset>
+      <p className="faint small centred">
+        Makers see neither your side nor this choice: only the one that is asked to sign learns it.
+      </p>
+    </>
+  )
+}
+
 const makers = (connected: number): string => (connected === 1 ? '1 maker' : `${connected} makers`)
 
 const quotes = (race: Race | null): string => {
@@ -85,6 +152,8 @@ const quotes = (race: Race | null): string => {
 }
 
 function raceLabel({ race, side }: TradeView): string {
+  if (side === null && race?.best != null && race.bestBid !== null)
+    return `Quotes by time: the best bid is ${priceText(race.bestBid.price)} and the best ask ${priceText(race.best.price)} now`
   const [first, last] = [race?.points[0], race?.points.at(-1)]
   if (first === undefined || last === undefined) return 'Quotes by time: none yet'
   const way = side === 'buy' ? 'asked' : 'bid'
@@ -149,6 +218,11 @@ function CommitSection(props: TradeProps & { preview: CommitPreview }): ReactNod
         }}
       </NextButton>
       {shown !== null && <Limits {...props} />}
+      {trade.record.side !== undefined && (
+        <Button kind="quiet" onPress={() => act.chooseSide(trade.requestId, null)} isDisabled={isProving}>
+          Back to both prices
+        </Button>
+      )}
     </div>
   )
 }

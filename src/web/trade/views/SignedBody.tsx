@@ -80,10 +80,10 @@ export function DealFacts({ trade }: { trade: TradeView }): ReactNode {
   )
 }
 
-export const inAll = (side: Side): string => (side === 'buy' ? 'You pay' : 'You get')
+export const inAll = (side: Side | null): string => (side === 'sell' ? 'You get' : 'You pay')
 
 /** The partner's share and the sum with it. */
-export const partnerFacts = (partner: PartnerSums | null, side: Side): Fact[] =>
+export const partnerFacts = (partner: PartnerSums | null, side: Side | null): Fact[] =>
   partner === null
     ? []
     : [

@@ -103,6 +103,7 @@ function TicketFields({ state, act, ticket }: PartProps): ReactNode {
         choices={[
           { value: 'buy', text: 'Buy' },
           { value: 'sell', text: 'Sell' },
+          ...(state.environment?.twoSided === true ? [{ value: 'both', text: 'Both' } as const] : []),
         ]}
       />
       {side === 'buy' ? (
@@ -117,13 +118,19 @@ function TicketFields({ state, act, ticket }: PartProps): ReactNode {
         />
       ) : (
         <Field
-          label="Sell"
+          label={side === 'both' ? 'Buy or sell' : 'Sell'}
           suffix="options"
           inputMode="numeric"
           value={sizeText}
           onChange={(text) => act.edit({ sizeText: text })}
           error={error}
         />
+      )}
+      {side === 'both' && (
+        <p className="small muted">
+          Makers quote a price to buy at and one to sell at. You choose once you see both, and they do not know your
+          side.
+        </p>
       )}
       <details className="more">
         <summary>More choices</summary>

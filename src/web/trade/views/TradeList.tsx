@@ -4,7 +4,7 @@ import { Badge, Empty } from '../../parts/Notice.tsx'
 import type { TradeAct } from '../act.ts'
 import type { TradeState } from '../state.ts'
 import { type TradeView, tradeList } from '../trade-view.ts'
-import { Stranger } from './parts.tsx'
+import { BidAsk, Stranger } from './parts.tsx'
 import { sideText, TRADE_TEXTS } from './words.ts'
 
 export function TradeList({ state, act }: { state: TradeState; act: TradeAct }): ReactNode {
@@ -26,7 +26,7 @@ export function TradeList({ state, act }: { state: TradeState; act: TradeAct }):
 
 function TradeLine({ trade, onPress }: { trade: TradeView; onPress: () => void }): ReactNode {
   const { text, tone } = TRADE_TEXTS[trade.phase]
-  const { amount, premium } = trade
+  const { amount, premium, race } = trade
   return (
     <button type="button" className="trade-line" onClick={onPress}>
       <span className="trade-name">
@@ -37,6 +37,9 @@ function TradeLine({ trade, onPress }: { trade: TradeView; onPress: () => void }
       </span>
       <span className="trade-deal small">
         {amount !== null && premium !== null && <span>{`${count(amount)} for ${usd(premium)}`}</span>}
+        {trade.side === null && race?.best != null && race.bestBid !== null && (
+          <BidAsk bid={race.bestBid.price} ask={race.best.price} />
+        )}
         <Badge tone={tone}>{text}</Badge>
       </span>
     </button>

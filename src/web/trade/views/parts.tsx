@@ -1,4 +1,5 @@
-import { shortAddress } from '@rfqctl/lib/format'
+import type { Usd6 } from '@rfqctl/client/index'
+import { priceText, shortAddress } from '@rfqctl/lib/format'
 import { explorerPage } from '@rfqctl/protocol/domain/explorer'
 import { safeText } from '@rfqctl/protocol/domain/safe-text'
 import { type ReactNode, useEffect, useMemo } from 'react'
@@ -80,6 +81,17 @@ export const Figure = ({ label, children }: { label: string; children: ReactNode
     <dt>{label}</dt>
     <dd>{children}</dd>
   </div>
+)
+
+/** The prices of both sides. */
+export const BidAsk = ({ bid, ask }: { bid: Usd6; ask: Usd6 }): ReactNode => (
+  <span className="nowrap">
+    <span className="aloud">bid </span>
+    {priceText(bid)}
+    <span aria-hidden="true"> × </span>
+    <span className="aloud">, ask </span>
+    {priceText(ask)}
+  </span>
 )
 
 type PanelHeadProps = {

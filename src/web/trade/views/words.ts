@@ -5,7 +5,8 @@ import type { PayBy } from '../trade-record.ts'
 import type { TradePhase, TradeView } from '../trade-view.ts'
 import type { SeriesPhase } from '../view-model.ts'
 
-export const sideText = (side: Side): string => (side === 'buy' ? 'Buy' : 'Sell')
+/** Null: the side of a request for both is not chosen. */
+export const sideText = (side: Side | null): string => (side === null ? 'Both:' : side === 'buy' ? 'Buy' : 'Sell')
 
 export const PHASE_TEXTS: Readonly<Record<SeriesPhase, { text: string; tone: Tone }>> = {
   open: { text: 'Open', tone: 'neutral' },

@@ -5,7 +5,7 @@ import { BOOK, type BookRow, type RequestDetail, requestDetail } from '@rfqctl/w
 import type { Scene } from '@rfqctl/web/dashboard/views/view'
 import { bar, priceChart } from '../charts.ts'
 import { fitLine, indented, wrap } from '../fit.ts'
-import { type Area, drawTable, fill, type PlacedColumn, PRICE_WIDTH, placed } from '../table.ts'
+import { type Area, drawTable, fill, type PlacedColumn, placed, priceWidth } from '../table.ts'
 import { drawLadder } from './ladder.ts'
 
 type Input = { scene: Scene; request: RequestView; detail: RequestDetail }
@@ -111,7 +111,7 @@ function drawQuotes({ scene, detail }: Input, area: Area): Line[] {
   const isRoomy = area.width >= ROOMY_WIDTH
   const columns: PlacedColumn<BookRow>[] = [
     placed(maker, scene, null),
-    placed(price, scene, PRICE_WIDTH),
+    placed(price, scene, priceWidth<BookRow>(price, detail.book, scene)),
     placed(fills, scene, 5),
     ...(isRoomy ? [placed(premium, scene, 9)] : []),
     placed(funds, scene, 5),
