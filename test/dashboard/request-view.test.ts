@@ -244,6 +244,7 @@ describe('a request for both sides', () => {
       requestId: idOf(2),
       seriesId: '77',
       terms: past.terms,
+      locked: true,
       createdAt: NOON - 60_000,
       expiresAt: NOON + 240_000,
       quotes: [...past.quotes.values()],

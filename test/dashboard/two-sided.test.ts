@@ -26,7 +26,7 @@ describe('a request for both sides on the page', () => {
   const request = requestIn(state)
 
   it('reads "both", and its quotes as bid × ask, the better ones set off', () => {
-    expect(REQUESTS.columns.asks.cell(request, scene)).toBe('both call 0.46 x50')
+    expect(REQUESTS.columns.asks.cell(request)).toBe('both call 0.46 x50')
     expect(plainText(cellLine(REQUESTS.columns.best.cell(request, scene)))).toBe('0.1250 × 0.1500')
     const cells = requestDetail(request, scene).book.map((quote) => cellLine(BOOK.price.cell(quote, scene)))
     expect(cells.map(plainText)).toEqual(['0.1200 × 0.1500', '0.1250 × 0.1510', '0.1180 × 0.1560'])
