@@ -120,6 +120,8 @@ describe.skipIf(!HAS_CLUSTER)(`two requests that differ only in the side of thei
     const wallet = `0x${requestId.replaceAll('-', '')}00000000`
     const commit = { headers: { 'x-taker-secret': takerSecret }, body: { wallet, side } }
     const committing = side === null ? null : rawCall('POST', `${urlOf(story.commitsOn)}${path}/commit`, commit)
+    // Where something else fails, its answer is of no interest.
+    committing?.catch(() => {})
     let last = committing === null ? null : await asked.next()
     if (last !== null) askedIn.set(last.makerId, step)
     for (const one of story.again) await quote(one, 'its quote again')
