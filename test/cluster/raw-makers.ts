@@ -7,7 +7,7 @@ import { rawSocket } from '../kit/raw.ts'
 export type RawHttp = { status: number; head: string; text: string }
 
 /** What makers of a cluster are sent, frame by frame as the bytes have it, kept by the request that a frame names. */
-export type RawMakers = {
+type RawMakers = {
   /** Opens the socket of a maker on one node and its stream on another, in bytes, and resolves when both are there. */
   connect: (maker: { makerId: string; apiKey: string }, at: { socket: string; stream: string }) => Promise<void>
   /** Frames about a request that came to a maker by a way, oldest first. */
@@ -22,7 +22,7 @@ export type RawMakers = {
   forget: (requestId: string) => void
 }
 
-export type Way = 'socket' | 'stream'
+type Way = 'socket' | 'stream'
 
 const REQUEST_ID = /"requestId":"([0-9a-f-]{36})"/
 /** Frames about no request: the openings of a socket and a stream, and signs of life. */
@@ -173,7 +173,8 @@ function cutEvents(): Cut {
   }
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 32 })
+/** Idle connections end here long before a relay ends them. */
+const agent = new Agent({ keepAlive: true, maxSockets: 32, timeout: 2_000 })
 
 /** One call, answered with all that came. */
 export const rawCall = (
@@ -193,6 +194,11 @@ export const rawCall = (
         resolve({ status, head: rawHeaders.join('|'), text: Buffer.concat(pieces).toString('latin1') })
       })
     })
-    asked.on('error', reject)
+    // The relay had ended the idle connection when the call was sent on it, and has not read the call.
+    asked.on('error', (fault: NodeJS.ErrnoException) =>
+      asked.reusedSocket && fault.code === 'ECONNRESET'
+        ? resolve(rawCall(method, url, { headers, ...(body === undefined ? {} : { body }) }))
+        : reject(fault),
+    )
     asked.end(text)
   })

@@ -120,6 +120,8 @@ describe.skipIf(!HAS_CLUSTER)(`two requests that differ only in the side of thei
     const wallet = `0x${requestId.replaceAll('-', '')}00000000`
     const commit = { headers: { 'x-taker-secret': takerSecret }, body: { wallet, side } }
     const committing = side === null ? null : rawCall('POST', `${urlOf(story.commitsOn)}${path}/commit`, commit)
+    // Where something else fails, its answer is of no interest.
+    committing?.catch(() => {})
     let last = committing === null ? null : await asked.next()
     if (last !== null) askedIn.set(last.makerId, step)
     for (const one of story.again) await quote(one, 'its quote again')
@@ -198,10 +200,13 @@ describe.skipIf(!HAS_CLUSTER)(`two requests that differ only in the side of thei
     timeout: 120_000 + PAIRS * PER_PAIR_MS,
   }, async () => {
     let next = 0
-    const runs = Array.from({ length: AT_ONCE }, async () => {
-      for (let n = next++; n < PAIRS; n = next++) await comparePair(n)
-    })
-    await Promise.all(runs)
+    const faults: unknown[] = []
+    const run = async (): Promise<void> => {
+      for (let n = next++; n < PAIRS && faults.length === 0; n = next++)
+        await comparePair(n).catch((fault: unknown) => faults.push(fault))
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, run))
+    if (faults.length > 0) throw faults[0]
     expect(makers.strange).toEqual([])
     // Pairs in which it makes no difference would prove nothing.
     for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThanOrEqual(PAIRS / 20)
@@ -216,3 +221,4 @@ const plain = (text: string): string =>
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'a time'.padEnd(ISO_LENGTH, '.'))
     .replace(/(date)\|[^|]*\|/i, '$1||')
     .replace(/^id: \d+$/m, 'id: a number')
+    .replace(/"expires_in_ms":\d+/g, '"expires_in_ms":0')

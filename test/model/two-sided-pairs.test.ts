@@ -5,7 +5,7 @@ import { stories, tell } from './two-sided-pairs.ts'
 
 const PAIRS = Number(process.env.RFQCTL_PAIRS ?? 25)
 
-it('two requests that differ only in the side of their commit are told apart by no one but their taker and who is asked', {
+it('two requests that differ only in the side of their commit look alike to all but their taker and the makers that are asked', {
   timeout: 3_600_000,
 }, async () => {
   const seen = { pairs: 0, apart: 0, next: 0, ordered: 0 }

@@ -13,7 +13,7 @@ import { MAKERS } from './makers.ts'
 import { createWorld, type World } from './world.ts'
 
 /** A story of one request for both sides: all but the side of its commit. */
-export type Story = {
+type Story = {
   /** The order in which answers arrive. */
   seed: number
   namesWallet: boolean

@@ -6,7 +6,7 @@ import { createRandom, type Random } from './time/random.ts'
 import { MAKERS } from './venue/identities.ts'
 
 /** What two stories of one seed show that differ only in the side of their commit; `toldApart` null: they sound alike. */
-export type Pair = { toldApart: string | null; isApart: boolean; isNext: boolean; isOrdered: boolean }
+type Pair = { toldApart: string | null; isApart: boolean; isNext: boolean; isOrdered: boolean }
 
 const NODES = 3
 const OPENS_AT_MS = 2_000
