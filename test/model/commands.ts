@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { optionText } from '../../src/lib/format.ts'
 import type { CommitTerms } from '../../src/protocol/domain/commit.ts'
 import { RfqError } from '../../src/protocol/domain/errors.ts'
+import type { Order } from '../../src/protocol/domain/order.ts'
 import { type RequestTerms, type Side, seriesTermsOf, type Trade } from '../../src/protocol/domain/request.ts'
 import { seriesIdOf } from '../../src/protocol/domain/series.ts'
 import { type Address, contracts, usd6 } from '../../src/protocol/domain/units.ts'
@@ -164,11 +165,16 @@ const firm = fc
   )
 
 function startFirm(world: World, quote: FirmQuote, signer: MakerName): void {
-  const { makerId, quoteId } = quote
-  world.signatures += 1
-  const signature = signatureOf(signer, world.signatures)
-  world.trace.firmSignatures.set(signature, quote)
-  asMaker(world, makerId as MakerName, () => world.relay.makeQuoteFirm({ makerId, quoteId, signature }))
+  const { makerId, quoteId, order, otherOrder } = quote
+  const sign = (own: Order) => {
+    world.signatures += 1
+    const signature = signatureOf(signer, world.signatures)
+    world.trace.firmSignatures.set(signature, { ...quote, order: own })
+    return signature
+  }
+  const signature = sign(order)
+  const both = otherOrder === undefined ? {} : { otherSignature: sign(otherOrder) }
+  asMaker(world, makerId as MakerName, () => world.relay.makeQuoteFirm({ makerId, quoteId, signature, ...both }))
 }
 
 const authorise = fc

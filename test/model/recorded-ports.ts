@@ -212,11 +212,13 @@ export function recordBook(book: Book, { collector, trace }: Recorders): Book {
       }
       return result
     },
-    makeFirm: async (quote, signed) => {
-      const result = await book.makeFirm(quote, signed)
-      const { signature } = signed
-      const firmQuote = trace.firmSignatures.get(signature)
-      if (result === 'firm' && firmQuote !== undefined) collector.madeFirm(firmQuote, signature)
+    makeFirm: async (quote, ...signed) => {
+      const result = await book.makeFirm(quote, ...signed)
+      if (result !== 'firm') return result
+      for (const { signature } of signed.filter((one) => one !== undefined)) {
+        const firmQuote = trace.firmSignatures.get(signature)
+        if (firmQuote !== undefined) collector.madeFirm(firmQuote, signature)
+      }
       return result
     },
     lock: async (key) => {

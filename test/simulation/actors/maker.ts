@@ -272,26 +272,22 @@ export function createMaker(venue: Venue, name: MakerName, seed: number): Maker 
     return signatureOf(by, orderDigest(order, domain), attempts)
   }
 
-  async function makeFirm({ requestId, quoteId, order, domain }: FirmQuote): Promise<void> {
+  async function makeFirm({ requestId, quoteId, order, otherOrder, domain }: FirmQuote): Promise<void> {
     if (isAway) return
-    const signature = sign(order, domain)
-    const sealed: ObservationOf<'quote_sealed'> = {
-      kind: 'quote_sealed',
-      requestId,
-      makerId: name,
-      quoteId,
-      order: orderSeen(order),
-      signature,
-      sent: moment(),
-      answered: null,
-      status: 0,
+    const seal = (own: Order): ObservationOf<'quote_sealed'> => {
+      const signature = sign(own, domain)
+      const names = { requestId, makerId: name, quoteId, order: orderSeen(own), signature }
+      return { kind: 'quote_sealed', ...names, sent: moment(), answered: null, status: 0 }
     }
-    observe(sealed)
+    const sealed = otherOrder === undefined ? [seal(order)] : [seal(order), seal(otherOrder)]
+    sealed.forEach(observe)
+    const [signature, otherSignature] = sealed.map((one) => one.signature)
+    const signatures = { signature: signature as string, ...(otherSignature === undefined ? {} : { otherSignature }) }
     const answer = await clients.call(venue.anyNode(own), (relay) =>
-      relay.makeQuoteFirm({ makerId: name, quoteId, signature }),
+      relay.makeQuoteFirm({ makerId: name, quoteId, ...signatures }),
     )
     const status = knownStatus(answer)
-    Object.assign(sealed, { status, answered: status === 0 ? null : moment() })
+    for (const one of sealed) Object.assign(one, { status, answered: status === 0 ? null : moment() })
     tell(`${name} makes its quote firm: ${answer.status}`, requestId)
   }
 

@@ -95,7 +95,7 @@ export async function openMarketConnection(input: {
     expire: (key) => run('expire', (at, by) => at.call('expire', by, [key])),
     claimWallet: (requestId, makerId, wallet) =>
       run('claimWallet', (at, by) => at.call('claimWallet', by, [requestId, makerId, wallet])),
-    makeFirm: (quote, signature) => run('makeFirm', (at, by) => at.call('makeFirm', by, [quote, signature])),
+    makeFirm: (quote, ...signatures) => run('makeFirm', (at, by) => at.call('makeFirm', by, [quote, ...signatures])),
     firmSignature: (quote) => run('firmSignature', (at, by) => at.call('firmSignature', by, [quote])),
     lock: (key) => run('lock', (at, by) => at.call('lock', by, [key])),
     unlock: (requestId, quoteId, result) =>

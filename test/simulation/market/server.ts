@@ -3,7 +3,7 @@ import { EPOCH_SIZE, FEED_LENGTH } from '../../../src/protocol/domain/limits.ts'
 import type { Absence, DisconnectRule } from '../../../src/protocol/domain/maker-protections.ts'
 import type { Quote } from '../../../src/protocol/domain/quote.ts'
 import type { DemotionRule } from '../../../src/protocol/domain/reliability.ts'
-import type { ClosedStatus, QuoteRequest } from '../../../src/protocol/domain/request.ts'
+import { type ClosedStatus, otherSide, type QuoteRequest, type Side } from '../../../src/protocol/domain/request.ts'
 import type { Address } from '../../../src/protocol/domain/units.ts'
 import { createLocalBook } from '../../../src/relay/adapters/live/memory/book.ts'
 import type { LocalFeed } from '../../../src/relay/adapters/live/memory/feed.ts'
@@ -91,7 +91,7 @@ export function createMarketServer(options: ServerOptions) {
   let open = new Map<string, { id: number; request: QuoteRequest }>()
   let held = new Map<string, number>()
   let quotedBy = new Map<string, { makers: Map<string, string>; until: number }>()
-  let signatures = new Map<string, OrderSignature & { epoch: number }>()
+  let signatures = new Map<string, Partial<Record<Side, OrderSignature>> & { epoch: number }>()
   let presence = createPresenceTable()
   const leases = createLeaseTable(trueTime)
   let book = freshBook()
@@ -249,19 +249,21 @@ export function createMarketServer(options: ServerOptions) {
     },
     claimWallet: (_: Caller, requestId: string, makerId: string, wallet: Address) =>
       book.claimWallet(requestId, makerId, wallet),
-    makeFirm: async (_: Caller, quote: Quote, signature: OrderSignature) => {
+    makeFirm: async (_: Caller, quote: Quote, signature: OrderSignature, other?: OrderSignature) => {
       const known = signatures.get(signatureKey(quote))
       if (known?.epoch !== epoch) assertEpoch()
-      const result = await book.makeFirm(quote, signature)
-      if (result === 'firm' && known?.epoch !== epoch)
-        signatures.set(signatureKey(quote), { ...signature, epoch: epoch as number })
+      const result = await book.makeFirm(quote, signature, other)
+      if (result === 'firm' && known?.epoch !== epoch) {
+        const both = { [quote.side]: signature, ...(other === undefined ? {} : { [otherSide(quote.side)]: other }) }
+        signatures.set(signatureKey(quote), { ...both, epoch: epoch as number })
+      }
       return result
     },
     firmSignature: async (_: Caller, quote: Quote): Promise<OrderSignature | null> => {
       if ((await book.firmSignature(quote)) === null) return null
       const known = signatures.get(signatureKey(quote))
       if (known === undefined || known.epoch !== epoch || !hasEpoch()) return null
-      return { signature: known.signature, shownBy: known.shownBy }
+      return known[quote.side] ?? null
     },
     lock: async (_: Caller, key: QuoteKey) => {
       const quote = await book.lock(key)
