@@ -71,7 +71,7 @@ export function createMakerSocket(input: { url: string; apiKey: string | null; t
       const common = await nextLink(signal)
       if (common === null) return null
       const offers = await unlessAborted(common.offers, signal)
-      const wanted = ['requests', ...(from.packages ? ['packages'] : []), ...(from.twoSided ? ['twoSided'] : [])]
+      const wanted = ['requests', ...(from.packages ? ['packages'] : [])]
       const isOffered = wanted.every((offer) => offers.has(offer))
       return isOffered ? common.requests(from, signal) : null
     },

@@ -21,7 +21,7 @@ describe.concurrent.each(openServices(import.meta.url))('maker socket, $mode', (
       makerId,
       authenticated: true,
       serverTime: isoTime(),
-      offers: ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages', 'levels', 'twoSided'],
+      offers: ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages', 'levels'],
     })
   })
 

@@ -96,7 +96,7 @@ describe('"A maker in ten minutes", of requests for both sides', () => {
   test('its program quotes bid and ask where both are asked for, and one of them elsewhere', async () => {
     const market = await openMarket({ makers: 0 })
     const { url, sandbox } = market
-    const { apiKey, privateKey } = sandbox.makers.at(-1) as Sandbox['makers'][number]
+    const { apiKey = null, privateKey } = sandbox.makers.at(-1) as Sandbox['makers'][number]
     const { chainId, settlementAddress, coreAddress } = sandbox
     const chain = { chainId, settlementAddress, coreAddress }
     const maker = client.createMakerClient({ url, apiKey: apiKey ?? null, account: privateKeyToAccount(privateKey), chain })

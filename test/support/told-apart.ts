@@ -48,13 +48,13 @@ function linesBy(heard: readonly Heard[]): Map<string, Heard[]> {
   return byWay
 }
 
-const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
-const ID_LENGTH = 36
+/** Ids and nonces are new in each story. */
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<="nonce":"?)\d+/g
 
 /** A text whose ids are numbers, in the order in which they first came, and are as long as before. */
 export const numbered = (text: string, known: Map<string, string>): string =>
   text.replace(ID, (id) => {
-    const name = known.get(id) ?? `id ${known.size + 1} `.padEnd(ID_LENGTH, '.')
+    const name = known.get(id) ?? `id ${known.size + 1} `.padEnd(id.length, '.')
     known.set(id, name)
     return name
   })

@@ -228,17 +228,11 @@ export const MAKER_COMMANDS = {
  */
 export type Subscription = 'orders' | 'standing' | 'inventory' | 'requests'
 
-/** The socket's features beyond the specification, which it announces when a maker has connected. */
-export const OFFERS = [
-  'calls',
-  'orders',
-  'standing',
-  'inventory',
-  'requests',
-  'packages',
-  'levels',
-  'twoSided',
-] as const
+/**
+ * The socket's features beyond the specification, which it announces when a maker has connected. The list is complete: what a maker
+ * may ask for without harm to an older relay needs no entry, which all makers would receive (decision 0135).
+ */
+export const OFFERS = ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages', 'levels'] as const
 
 /** The messages that a maker may send on its socket. A key of another type than text counts as a bad one. */
 export type MakerCommand =

@@ -52,7 +52,7 @@ describe('messages of the socket', () => {
       makerId: 'maker-1',
       authenticated: true,
       serverTime: '2023-11-14T22:13:20.000Z',
-      offers: ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages', 'levels', 'twoSided'],
+      offers: ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages', 'levels'],
     })
   })
 

@@ -23,7 +23,7 @@ const CONNECTED = {
   makerId: 'ada',
   authenticated: true,
   serverTime: '2026-01-01T00:00:00.000Z',
-  offers: ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages', 'levels', 'twoSided'],
+  offers: ['calls', 'orders', 'standing', 'inventory', 'requests', 'packages', 'levels'],
 }
 
 /** Waits until the server has seen all that was sent so far. */
