@@ -39,7 +39,10 @@ describe("the operator's page", () => {
   })
 
   it('draws a course for each side of a request for both', () => {
-    const courses = (name: string) => page(name).match(/class="ops-path" d="(M[^"]*)"/)?.[1]?.match(/M/g)?.length
+    const courses = (name: string) =>
+      page(name)
+        .match(/class="ops-path" d="(M[^"]*)"/)?.[1]
+        ?.match(/M/g)?.length
     expect([courses('both sides'), courses('requests')]).toEqual([2, 1])
   })
 
