@@ -219,7 +219,8 @@ describe('a request for both sides', () => {
     expect([sold.side, ...names(sold)]).toEqual(['sell', 'bob', 'ada', 'cyd'])
     expect(bestBid(sold, NOON)).toBeNull()
     expect(dealOf(sold, NOON)).toEqual({ makerId: 'bob', price: 110_000n, contracts: 50n, premium: 5_500_000n })
-    expect(sold.bests.at(-1)?.price).toBe(120_000n)
+    const later = entered(sold, entryOf(quotedBoth(2, 5_000, { makerId: 'dan', bid: 80_000n, ask: 115_000n })))
+    expect([later.bests.at(-1)?.price, later.bids.at(-1)?.price]).toEqual([115_000n, 110_000n])
     const open = entered(sold, entryOf(happened(2, 4_900, { kind: 'commit_refused', code: 'no_maker_confirmed' })))
     expect([open.side, ...names(open)]).toEqual([null, 'cyd', 'ada', 'bob'])
   })
@@ -234,7 +235,7 @@ describe('a request for both sides', () => {
     expect(dealOf(sold, NOON)).toMatchObject({ makerId: 'bob', price: 110_000n })
   })
 
-  it('has its side by the order that a maker is asked to sign, where its commit was not heard', () => {
+  it('takes its side from the order that a maker is asked to sign, if its commit is unknown', () => {
     expect(bothOf(...quotes, asked(2, 9_000, 'cyd')).side).toBe('buy')
   })
 
@@ -243,6 +244,7 @@ describe('a request for both sides', () => {
     const again: RequestSnapshot = {
       requestId: idOf(2),
       seriesId: '77',
+      locked: true,
       terms: past.terms,
       locked: true,
       createdAt: NOON - 60_000,

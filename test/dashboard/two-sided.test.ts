@@ -46,10 +46,10 @@ describe('a request for both sides on the page', () => {
   })
 })
 
-describe('what happens to a request for both sides', () => {
+describe('events of a request for both sides', () => {
   const words = (fact: AuditFact) => eventText({ at: 1, requestId: 'r', ...fact }, UNICODE).text
 
-  it('is told with bid and ask, and with the side of its commit', () => {
+  it('name bid and ask of a quote, and the side of a commit', () => {
     const quoted = quotedBoth(2, 1, { makerId: 'ada', bid: 120_000n, ask: 150_000n })
     expect(quoted.kind === 'happened' && eventText(quoted.entry, UNICODE).text).toBe(
       '  ada quotes $0.1200 / $0.1500 x1000',
@@ -59,7 +59,7 @@ describe('what happens to a request for both sides', () => {
     expect(words({ kind: 'commit_started', terms })).toMatch(/the taker commits$/)
   })
 
-  it('is told as a sale or a purchase, once it is one', () => {
+  it('lead to a status that names the sale', () => {
     const told = (...more: ReturnType<typeof happened>[]) =>
       plainText(statusSentence(requestIn(chosen([...SOLD, ...more])), NOON, PAGE))
     expect(told()).toContain('waits for maker-2 to sign the sale: ')

@@ -131,7 +131,6 @@ export const encodeEnvironment = ({
   logKeys,
   explorerUrl,
   privateFields,
-  twoSided,
   ...environment
 }: RelayEnvironment): Static<typeof EnvironmentAnswer> => ({
   success: true,
@@ -143,7 +142,6 @@ export const encodeEnvironment = ({
   ...(logKeys.length === 0 ? {} : { logKeys: [...logKeys] }),
   ...(explorerUrl === null ? {} : { explorerUrl }),
   privateFields: [...privateFields],
-  ...(twoSided ? { twoSided } : {}),
 })
 
 export function decodeEnvironment(answer: unknown): RelayEnvironment {

@@ -38,6 +38,14 @@ describe("the operator's page", () => {
     expect(page('makers').match(/data-column="score"[^>]*>(?:(?!<td).)*class="bar /g)?.length).toBe(3)
   })
 
+  it('draws a course for each side of a request for both', () => {
+    const courses = (name: string) =>
+      page(name)
+        .match(/class="ops-path" d="(M[^"]*)"/)?.[1]
+        ?.match(/M/g)?.length
+    expect([courses('both sides'), courses('requests')]).toEqual([2, 1])
+  })
+
   it('offers nothing to quit: a tab is closed by its browser', () => {
     for (const state of Object.keys(OPERATE_STATES)) expect(textOf(page(state))).not.toMatch(/\bq quits?\b/)
   })

@@ -145,8 +145,9 @@ describe('a request for both sides', () => {
 
   it('reads no quote for half of its size, which each of its quotes fills', async () => {
     const world = createFakeWorld()
-    await racing(world)
+    const session = await racing(world)
     expect(countOf(world, 'getBestQuote')).toBe(0)
+    expect(activeOf(session)?.failure).toBeNull()
   })
 })
 

@@ -4,6 +4,7 @@ import { usd6 } from '../../../src/client/index.ts'
 import type { TradeAct } from '../../../src/web/trade/act.ts'
 import { payoffView } from '../../../src/web/trade/payoff-view.ts'
 import { EMPTY_TICKET, type TradeState } from '../../../src/web/trade/state.ts'
+import type { Race } from '../../../src/web/trade/trade-record.ts'
 import { activeTrade } from '../../../src/web/trade/trade-view.ts'
 import { type Looks, TradeView } from '../../../src/web/trade/views/TradeView.tsx'
 import { WalletBody } from '../../../src/web/trade/views/WalletDialog.tsx'
@@ -411,9 +412,28 @@ describe('the trade page', () => {
     expect(buttonsOf(markup, 'secondary').slice(-2)).toEqual(['Sell at $0.0930', 'Buy at $0.0996'])
     expect(markup).toContain('the best bid is $0.0930 and the best ask $0.0996 now')
     expect(textOf(markup)).not.toMatch(/You (pay|get|lock)|Most you/)
+    expect(markup.match(/class="line-main"/g)).toHaveLength(2)
     expect(payoffView(racing)).toBeNull()
     expect(textOf(markupOf({ ...racing, list: 'trades' }))).toContain('bid $0.0930 × , ask $0.0996')
     expect(payoffView(TRADE_STATES['both sides on the ticket'] as TradeState)).toBeNull()
+  })
+
+  it('cannot choose a side that has no quote, nor another one while the wallet signs', () => {
+    const disabled = (state: TradeState) =>
+      [...markupOf(state).matchAll(/<button[^>]* disabled=""[^>]*>(.*?)<\/button>/g)].map(([, text = '']) => text)
+    expect(disabled(TRADE_STATES['both sides racing, no bid'] as TradeState)).toEqual(['No bid now'])
+    const chosen = TRADE_STATES['both sides racing, sale chosen'] as TradeState
+    const tasks: TradeState['tasks'] = { 'prove:request-1': { kind: 'running', since: 0, step: 'wallet', hash: null } }
+    expect([disabled(chosen), disabled({ ...chosen, tasks }).includes('Back to both prices')]).toEqual([[], true])
+  })
+
+  it('names the makers of both sides among those that can be left out', () => {
+    const racing = TRADE_STATES['both sides racing'] as TradeState
+    const race = racing.races['request-1'] as Race
+    const bids = race.bids.map((point) => ({ ...point, makerId: 'maker-9' }))
+    const environment = racing.environment && { ...racing.environment, privateFields: ['exceptMakers'] }
+    const text = textOf(markupOf({ ...racing, environment, races: { 'request-1': { ...race, bids } } }))
+    expect(text).toContain('maker-9 Never ask this maker')
   })
 
   it('claims in no state that a purchase cannot lose, and names no gain before a quote', () => {

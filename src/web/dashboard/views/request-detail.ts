@@ -65,13 +65,13 @@ export const BOOK = {
   maker: { heading: 'MAKER', cell: makerCell },
   price: figure('PRICE', (quote, { theme }) => {
     const { price, otherPrice: bid, isBest, isBestBid } = quote
-    return isOpenSided(quote) && bid !== undefined
+    return hasNoSide(quote) && bid !== undefined
       ? bidAsk({ price: bid, isBest: isBestBid }, { price, isBest }, theme)
       : span(priceText(price, 'column'), isBest ? 'strong' : null)
   }),
   fills: figure('FILLS', (quote) => String(fills(quote))),
   premium: figure('PREMIUM', (quote) =>
-    isOpenSided(quote) ? span('-', 'faint') : usd(premiumOf(fills(quote), quote.price), 'column'),
+    hasNoSide(quote) ? span('-', 'faint') : usd(premiumOf(fills(quote), quote.price), 'column'),
   ),
   // A quote that is in the book passed the solvency check; without a chain there is none (decision C12).
   funds: {
@@ -88,7 +88,7 @@ export const BOOK = {
 const fills = (quote: BookRow) => fillContracts(onSide(quote.request.terms, quote.side).trade, quote)
 
 /** Whether no commit has named the side yet. */
-const isOpenSided = ({ request }: BookRow): boolean => request.side === null
+const hasNoSide = ({ request }: BookRow): boolean => request.side === null
 
 function makerCell(quote: BookRow, { theme: { glyphs, medium } }: Scene): Cell {
   const { makerId, isFirm } = quote
@@ -101,7 +101,7 @@ function makerCell(quote: BookRow, { theme: { glyphs, medium } }: Scene): Cell {
 }
 
 function bestWords(quote: BookRow): string {
-  if (!isOpenSided(quote)) return 'best'
+  if (!hasNoSide(quote)) return 'best'
   if (quote.isBest && quote.isBestBid) return 'best bid and ask'
   return quote.isBest ? 'best ask' : 'best bid'
 }

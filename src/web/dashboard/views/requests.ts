@@ -29,7 +29,7 @@ export const REQUESTS = {
       return mark === null ? span('-', 'faint') : markText(mark, 'column')
     }),
     fills: ofDeal('FILLS', (deal) => String(deal.contracts)),
-    // What a request for both sides costs or brings is not known before its side.
+    // The premium of a request for both sides depends on the side.
     premium: ofDeal('PREMIUM', ({ premium, bid }) => (bid === undefined ? usd(premium, 'column') : null)),
     quotes: figure('QUOTES', quoteCount),
     standing: { heading: 'STANDING', cell: (request, { now, theme }) => statusText(request, now, theme.glyphs) },

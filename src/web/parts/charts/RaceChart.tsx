@@ -5,7 +5,7 @@ import { dotPath, ticksOf } from './scale.ts'
 
 type RaceChartProps = {
   quotes: readonly RaceQuote[]
-  /** Those of the other side, where both are asked for. */
+  /** Quotes on the other side, where both are asked for. */
   bids?: readonly RaceQuote[]
   /** Unix milliseconds of the relay's clock. */
   openedAt: number

@@ -17,7 +17,8 @@ function columnsOf(scene: Scene, { width }: Area): PlacedColumn<RequestView>[] {
   const { now, theme } = scene
   const short = placed(standing, scene, 17, { cell: (row) => shortStatus(row, now, theme.glyphs) })
   const id = placed(request, scene, 8)
-  const prices = priceWidth<RequestView>(best, REQUESTS.rowsOf(scene), scene)
+  const onBothSides = REQUESTS.rowsOf(scene).filter(({ side }) => side === null)
+  const prices = priceWidth<RequestView>(best, onBothSides, scene)
   if (width < FAIR) return [id, placed(asks, scene, null), placed(best, scene, prices), short]
   // The market of the chosen request is below the list, so bids and asks may take its place.
   const hasMarket = width - prices >= FAIR - PRICE_WIDTH
