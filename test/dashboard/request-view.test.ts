@@ -246,7 +246,6 @@ describe('a request for both sides', () => {
       seriesId: '77',
       locked: true,
       terms: past.terms,
-      locked: true,
       createdAt: NOON - 60_000,
       expiresAt: NOON + 240_000,
       quotes: [...past.quotes.values()],

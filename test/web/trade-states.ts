@@ -192,11 +192,6 @@ const STATES: Readonly<Record<string, TradeState>> = {
     ticket: { ...READY.ticket, side: 'both', sizeText: '50' },
   },
   'both sides, of a relay that is older': { ...READY, ticket: { ...READY.ticket, side: 'both' } },
-  'both sides, of firm quotes': {
-    ...READY,
-    environment: TWO_SIDED,
-    ticket: { ...READY.ticket, side: 'both', firmOnly: true },
-  },
   'writing options': { ...READY, ticket: { ...READY.ticket, side: 'sell', sizeText: '400' } },
   asking: { ...READY, tasks: { ask: { kind: 'running', since: NOW - 200, step: 'relay', hash: null } } },
   refused: { ...READY, tasks: { ask: { kind: 'failed', at: NOW, failure: REFUSED } } },

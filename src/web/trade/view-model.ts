@@ -318,8 +318,6 @@ function ticketProblem(
     return { at: 'side', text: 'This relay asks makers for one side. Choose to buy or to sell.' }
   if ('problem' in amount) return { at: 'amount', text: amount.problem }
   const hasWallet = state.wallet.standing.kind === 'connected'
-  if (ticket.firmOnly && ticket.side === 'both')
-    return { at: 'side', text: 'A firm quote is on one side. Choose one, or all quotes under More choices.' }
   if (ticket.firmOnly && !hasWallet) return { at: 'wallet', text: 'Firm quotes need a connected wallet.' }
   const notKept = privacyProblem(state)
   if (notKept !== null) return { at: 'privacy', text: notKept }

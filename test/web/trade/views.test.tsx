@@ -102,10 +102,6 @@ const DRAWN: Readonly<Record<string, { says: readonly string[]; next: string | n
     says: ['This relay asks makers for one side. Choose to buy or to sell.'],
     next: 'Ask for quotes',
   },
-  'both sides, of firm quotes': {
-    says: ['A firm quote is on one side. Choose one, or all quotes under More choices.'],
-    next: 'Ask for quotes',
-  },
   asking: { says: ['Asking makers…'], next: 'Asking makers…' },
   refused: {
     says: ['Too many requests come from this address.', 'Try again after Retry-After seconds.'],

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { usd6 } from '../../../../src/protocol/domain/units.ts'
 import { openRedisLive, type RedisLive } from '../../../../src/relay/adapters/live/redis/live.ts'
 import type { BookTop, OrderSignature } from '../../../../src/relay/core/ports/book.ts'
 import type { MakerEvent, MakerMessage } from '../../../../src/relay/core/ports/live.ts'
-import { aQuote, aRequest } from '../../../ports/book.fixtures.ts'
+import { aQuote, aRequest, aTwoSidedRequest } from '../../../ports/book.fixtures.ts'
 import { anAcceptance } from '../../../ports/store.fixtures.ts'
 import { createFakeClock, type FakeClock } from '../../../support/fake-clock.ts'
 import { createFakeLog, type FakeLog } from '../../../support/fake-log.ts'
@@ -86,6 +87,22 @@ describe.skipIf(REDIS_URL === undefined)(`the live market in Redis${REDIS_HINT}`
         [2, undefined, 'cancelled'],
       ])
       expect(tops[0]?.request).toEqual(aRequest('one'))
+    })
+
+    it('ends the best quote of each side on time for who watches, where the node that took it is gone', async () => {
+      const [here, there] = [await open(), await open()]
+      await here.book.open(aTwoSidedRequest('one'))
+      await here.book.put(aQuote('ada', { otherPrice: usd6(90_000n) }))
+      const short = { otherPrice: usd6(100_000n), price: usd6(130_000n), expiresAt: START_MS + 1_000 }
+      await here.book.put(aQuote('bob', short))
+      const tops: BookTop[] = []
+      await there.book.watch('one', (top) => tops.push(top))
+      expect((await there.book.top('one'))?.bestBid?.makerId).toBe('bob')
+      await clock.advance(1_100)
+      await there.settled()
+      expect(tops.map(({ best, bestBid, quoteCount }) => [best?.makerId, bestBid?.makerId, quoteCount])).toEqual([
+        ['ada', 'ada', 1],
+      ])
     })
 
     it('tells those who watch of the first of many quotes, and of no other until they have looked', async () => {

@@ -22,7 +22,7 @@ type Watched = {
   seen: number
   polledAt: number
   ready: Promise<Stop>
-  /** Timers of the next poll, null while there is none, and of the best quote's expiry. */
+  /** Timers of the next poll, null while there is none, and of the expiry of a best quote. */
   stopPolling: Stop | null
   stopExpiry: Stop
 }
@@ -84,11 +84,14 @@ export function createTopSubscriptions(parts: RedisParts) {
   }
 
   /** The node that took a quote ends it on time; if that node is gone, a watcher does. */
-  function expireWith(entry: Watched, { best, request, status }: BookTop): void {
+  function expireWith(entry: Watched, { best, bestBid = null, request, status }: BookTop): void {
     entry.stopExpiry()
-    if (best === null || status !== 'open' || best.expiresAt >= request.expiresAt) return
-    entry.stopExpiry = clock.schedule(best.expiresAt + STAND_IN_MS, () => {
-      run('expire', request.requestId, best.quoteId, clock.now()).catch((fault: unknown) =>
+    const [first] = [best, bestBid]
+      .filter((quote) => quote !== null && quote.expiresAt < request.expiresAt)
+      .sort((a, b) => a.expiresAt - b.expiresAt)
+    if (first === undefined || status !== 'open') return
+    entry.stopExpiry = clock.schedule(first.expiresAt + STAND_IN_MS, () => {
+      run('expire', request.requestId, first.quoteId, clock.now()).catch((fault: unknown) =>
         log.warn('quote_expiry_failed', { fault }),
       )
     })
