@@ -101,7 +101,8 @@ const TAKERS = {
   poll: async (relay, taker) => {
     const round = await asked(taker, relay.sent.create)
     await allAnswered(relay, round.requestId)
-    const { status } = await call(taker, encodeRequest('GET', `/quote-requests/${round.requestId}/quotes`))
+    const headers = secretOf(round)
+    const { status } = await call(taker, encodeRequest('GET', `/quote-requests/${round.requestId}/quotes`, { headers }))
     if (OVER.has(status)) return null
     if (status !== 200) throw new Error(`a look at the quotes was answered by ${status}`)
     return round
@@ -113,7 +114,8 @@ const TAKERS = {
   /** A stream on a connection of its own, until it tells of a quote from every maker. */
   stream: async (relay, taker) => {
     const round = await asked(taker, relay.sent.create)
-    const request = encodeRequest('GET', `/quote-requests/${round.requestId}/stream`)
+    const headers = secretOf(round)
+    const request = encodeRequest('GET', `/quote-requests/${round.requestId}/stream`, { headers })
     return (await streamed(relay, request)) === null ? null : round
   },
 
@@ -127,6 +129,9 @@ const TAKERS = {
     return { requestId, takerSecret }
   },
 }
+
+/** A request for both sides is shown to its taker alone. */
+const secretOf = ({ takerSecret }) => ({ 'x-taker-secret': takerSecret })
 
 const REQUEST = /"requestId":"([^"]+)"/
 const TAKER_SECRET = /"takerSecret":"([^"]+)"/
@@ -166,8 +171,11 @@ const CLOSED = 'event: closed\ndata: '
 
 /** How a request ends; one that is left to its time by nothing. `any`: each of them in turn. */
 const ENDS = {
-  commit: ({ requestId, side }) =>
-    encodeRequest('POST', `/quote-requests/${requestId}/commit`, { body: { wallet: TAKER, side } }),
+  commit: ({ requestId, takerSecret, side }) =>
+    encodeRequest('POST', `/quote-requests/${requestId}/commit`, {
+      headers: secretOf({ takerSecret }),
+      body: { wallet: TAKER, side },
+    }),
   cancel: ({ requestId, takerSecret }) =>
     encodeRequest('POST', `/quote-requests/${requestId}/cancel`, { body: { takerSecret } }),
   time: null,

@@ -50,7 +50,7 @@ export const quoteOf = (number: number, makerId: string, micro: bigint, at: numb
 })
 
 /** The terms of a request that leaves its side to its commit. */
-export const bothTermsOf = (number: number): RequestTerms => ({
+const bothTermsOf = (number: number): RequestTerms => ({
   ...termsOf(number),
   trade: { side: 'both', size: contracts(50n) },
 })

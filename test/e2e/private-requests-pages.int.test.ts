@@ -99,7 +99,12 @@ describe('"A maker in ten minutes", of requests for both sides', () => {
     const { apiKey = null, privateKey } = sandbox.makers.at(-1) as Sandbox['makers'][number]
     const { chainId, settlementAddress, coreAddress } = sandbox
     const chain = { chainId, settlementAddress, coreAddress }
-    const maker = client.createMakerClient({ url, apiKey: apiKey ?? null, account: privateKeyToAccount(privateKey), chain })
+    const maker = client.createMakerClient({
+      url,
+      apiKey: apiKey ?? null,
+      account: privateKeyToAccount(privateKey),
+      chain,
+    })
     const stop = new AbortController()
     const given = { maker, signal: stop.signal }
     const quoting = runProgram(programsOf(MAKERS)[0], { given, names: [] }).catch((error) => {

@@ -19,6 +19,7 @@ import {
   takerApproval,
   takerSideOf,
 } from '../../../src/protocol/domain/order.ts'
+import { otherSide } from '../../../src/protocol/domain/request.ts'
 import { type Address, contracts, type StrikeBps, usd6 } from '../../../src/protocol/domain/units.ts'
 import * as arbitrary from '../../support/arbitraries.ts'
 import { walletOf } from '../../support/arbitraries.ts'
@@ -149,6 +150,11 @@ describe('buildOrder', () => {
       }),
     )
   })
+})
+
+test('the other side of a purchase is a sale, and of a sale a purchase', () => {
+  expect(otherSide('buy')).toBe('sell')
+  expect(otherSide('sell')).toBe('buy')
 })
 
 describe('takerSideOf', () => {

@@ -87,7 +87,7 @@ export function createTopSubscriptions(parts: RedisParts) {
   function expireWith(entry: Watched, { best, bestBid = null, request, status }: BookTop): void {
     entry.stopExpiry()
     const [first] = [best, bestBid]
-      .filter((quote) => quote !== null && quote.expiresAt < request.expiresAt)
+      .flatMap((quote) => (quote !== null && quote.expiresAt < request.expiresAt ? [quote] : []))
       .sort((a, b) => a.expiresAt - b.expiresAt)
     if (first === undefined || status !== 'open') return
     entry.stopExpiry = clock.schedule(first.expiresAt + STAND_IN_MS, () => {
