@@ -285,7 +285,7 @@ async function heardBefore(side: Side, quotes: readonly PairQuote[]) {
 }
 
 describe('two requests that differ only in the side of their commit', () => {
-  it('look alike to all but the maker that is asked and the taker', async () => {
+  it('look alike to all but the maker that is asked and the taker', { timeout: 3_600_000 }, async () => {
     const quote = fc.record({
       bid: fc.integer({ min: 1, max: 40 }),
       spread: fc.integer({ min: 1, max: 10 }),
