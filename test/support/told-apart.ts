@@ -15,7 +15,10 @@ export function toldApart(first: Told, other: Told, { leeway = 0 }: { leeway?: n
   const isCut = leeway > 0 || lastOf(first) !== lastOf(other)
   const until = (who: string): number =>
     Math.min(first.askedIn.get(who) ?? Infinity, other.askedIn.get(who) ?? Infinity, isCut ? last : last + 1)
-  const [ones, others] = [first, other].map(({ heard }) => linesBy(heard.filter(({ step, who }) => step < until(who))))
+  const [ones, others] = [first, other].map(({ heard }) => {
+    const before = heard.filter(({ step, who }) => step < until(who))
+    return linesBy(leeway > 0 ? before.map((one) => ({ ...one, text: withoutSeconds(one.text) })) : before)
+  })
   const ways = new Set([...(ones?.keys() ?? []), ...(others?.keys() ?? [])])
   for (const way of ways) {
     const [lines, otherLines] = [ones?.get(way) ?? [], others?.get(way) ?? []]
@@ -47,6 +50,10 @@ function linesBy(heard: readonly Heard[]): Map<string, Heard[]> {
   }
   return byWay
 }
+
+/** A text without the second in which an order ends, which follows from that of its quote: two calls in a moment may differ by one. */
+const withoutSeconds = (text: string): string =>
+  text.replace(/(?<="validUntil":"?)\d+/g, (second) => '.'.repeat(second.length))
 
 /** Ids and nonces are new in each story. */
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<="nonce":"?)\d+/g
