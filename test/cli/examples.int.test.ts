@@ -47,9 +47,11 @@ const PROVEN_ELSEWHERE = [
   'init',
 ]
 
-/** What must have happened before an example makes sense, as a person would have done it. */
+/** What must have happened before an example makes sense, as a person would have done it: by its own line, or by its command. */
 const BEFORE: Record<string, readonly string[]> = {
   'maker quote': ['rfqctl taker request @1 --budget 100'],
+  'rfqctl maker quote --account maker-4 --bid 0.18 --price 0.2 --size 1000': ['rfqctl taker request @1 --both 50'],
+  'rfqctl taker commit --side sell': ['rfqctl taker request @1 --both 50', 'wait for a quote'],
   'maker revoke': [
     'rfqctl maker authorize 0x14dC79964da2C08b23698B3D3cc7Ca32193d9955 --for 30d --account maker-4 --yes',
   ],
@@ -101,7 +103,7 @@ const examples = (
 
 describe('an example of help works when it is pasted beside a running sandbox', () => {
   test.each(examples.filter(({ path }) => !PROVEN_ELSEWHERE.includes(path)))('$line', async ({ path, line }) => {
-    for (const step of BEFORE[path] ?? []) await take(step)
+    for (const step of BEFORE[line] ?? BEFORE[path] ?? []) await take(step)
     const { code, stderr } = SERVICES.includes(path) ? await runService(line) : await paste(line)
     expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
   })

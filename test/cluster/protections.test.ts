@@ -50,8 +50,13 @@ describe.skipIf(!HAS_CLUSTER)(`protections of makers on three nodes${CLUSTER_HIN
       expect(refused.body).toMatchObject({ code: 'protection_tripped' })
     }
     await c.maker('cyd').call('POST', '/v1/mm/protections/reset')
-    const [again] = await quoted('cyd', 1)
-    expect((await commit(a, String(again))).status).toBe(200)
+    const { requestId } = await a.service.open()
+    // Another node hears of the reset a moment later.
+    await eventually(
+      () => b.maker('cyd').quote(requestId),
+      ({ status }) => status === 200,
+    )
+    expect((await commit(a, requestId)).status).toBe(200)
     socket.close()
   })
 

@@ -128,10 +128,12 @@ describe.skipIf(!HAS_CLUSTER)(`two requests that differ only in the side of thei
     await endStep()
     if (last !== null && story.declines) {
       const { makerId, accepted } = last
-      await rawCall('POST', `${urlOf(story.opensOn)}/v1/mm/quotes/${accepted.quoteId}/decline`, {
-        headers: keyOf(makerId as Name),
-        body: {},
-      })
+      const { status, text } = await rawCall(
+        'POST',
+        `${urlOf(story.opensOn)}/v1/mm/quotes/${accepted.quoteId}/decline`,
+        { headers: keyOf(makerId as Name), body: {} },
+      )
+      expect(status, text).toBe(200)
       last = await asked.next()
       if (!askedIn.has(last.makerId)) askedIn.set(last.makerId, step)
     }

@@ -56,7 +56,7 @@ export function addTakerCommands(program: Command, attach: Attach): void {
     'rfqctl taker request @1 --budget 100 --quotes 2 --wait 1s',
     'rfqctl taker request @1 --budget 100 --makers maker-1,maker-2 --blind',
     'rfqctl taker request @1 --budget 100 --standing-limit 0.4',
-    'rfqctl taker request @1 --both 50 --standing-limit 0.4 --side sell',
+    'rfqctl taker request @1 --both 50 --standing-limit 0.01 --side sell',
   ])
 
   const watch = relayOptions(taker.command('watch').description('Show the best quote whenever it changes'))

@@ -87,7 +87,11 @@ const opening = <Option extends JsonSchema>(option: Option) =>
       ),
     ),
     standing: optional(
-      described(Standing, 'Has the relay commit by itself once a quote is within this limit; absent: it does not.'),
+      described(
+        Standing,
+        'Has the relay commit by itself once a quote is within this limit; absent: it does not.',
+        null,
+      ),
     ),
     locked: optional(field.locked),
     clientRequestId: optional(

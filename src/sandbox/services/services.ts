@@ -1,6 +1,16 @@
 import { type ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, chownSync, constants, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import {
+  accessSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -69,14 +79,20 @@ export async function servePostgres(
   const run = ['-D', join(dir, 'data'), '-h', '127.0.0.1', '-p', `${at}`, '-k', dir, ...args]
   const started = spawnGuarded(join(programs, 'postgres'), run, { signal: 'INT', cwd: dir, ...POSTGRES_USER, ...how })
   // INT is its fast shutdown: otherwise the server waits for its clients.
-  return serviceOf({ name: 'postgres', url: `postgres://rfqctl@127.0.0.1:${at}/postgres`, ...started }, 'SIGINT')
+  const isReady = () => isPostgresReady(join(dir, 'data', 'postmaster.pid'))
+  const url = `postgres://rfqctl@127.0.0.1:${at}/postgres`
+  return serviceOf({ name: 'postgres', url, isReady, ...started }, 'SIGINT')
 }
 
+/** Postgres listens before it takes calls; its file then says what `pg_ctl` waits for, too. */
+const isPostgresReady = (pidFile: string): boolean =>
+  existsSync(pidFile) && /^(ready|standby)\s*$/m.test(readFileSync(pidFile, 'utf8'))
+
 async function serviceOf(
-  { name, url, process: server, deathPipe }: Guarded & { name: string; url: string },
+  { name, url, isReady, process: server, deathPipe }: Guarded & { name: string; url: string; isReady?: () => boolean },
   stopSignal: NodeJS.Signals,
 ): Promise<Service> {
-  await awaitPort(name, Number(new URL(url).port), server)
+  await awaitPort(name, { port: Number(new URL(url).port), isReady }, server)
   return { url, pid: server.pid as number, deathPipe, stop: (signal = stopSignal) => end(server, signal) }
 }
 
@@ -91,10 +107,14 @@ async function end(server: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   await ended
 }
 
-async function awaitPort(name: string, port: number, server: ChildProcess): Promise<void> {
+async function awaitPort(
+  name: string,
+  { port, isReady = () => true }: { port: number; isReady?: (() => boolean) | undefined },
+  server: ChildProcess,
+): Promise<void> {
   for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
     if (server.exitCode !== null) throw new Error(`${name} ended with ${server.exitCode} instead of listening`)
-    if (await isListening(port)) return
+    if ((await isListening(port)) && isReady()) return
     await delay(POLL_MS)
   }
   await end(server, 'SIGKILL')
