@@ -103,6 +103,7 @@ export function addQuoteRequestRoutes(app: FastifyInstance, context: RouteContex
       errors: [
         ...refusals,
         'wallet_mismatch',
+        'side_mismatch',
         'invalid_signature',
         'proof_required',
         'commit_in_progress',
