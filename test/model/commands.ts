@@ -603,6 +603,19 @@ export const makerSteps: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.constantFrom(1, 500, 2_500, 10_000).map(pass), weight: 3 },
 )
 
+/** A quote of each maker that lasts: most often another one is the best of each side. */
+export const lastingQuotes: fc.Arbitrary<Step[]> = fc.tuple(
+  ...MAKERS.map((maker) =>
+    fc
+      .record({ price: fc.integer({ min: 1, max: 4 }), spread: fc.integer({ min: 1, max: 4 }) })
+      .map(({ price, spread }) =>
+        onRequest(`${maker} quotes 0.${price}, and less by ${2 * spread} hundredths`, 0, (world, target) =>
+          submit(world, maker, target, { maker: walletOf(maker), price, spread, expiresInMs: null }),
+        ),
+      ),
+  ),
+)
+
 /** Answers that arrive in the order of the scheduler. */
 export const releases = release
 

@@ -7,7 +7,7 @@ import { encodeSseFrame } from '../../src/protocol/wire/sse.ts'
 import type { MakerEvent, MakerMessage } from '../../src/relay/core/ports/live.ts'
 import { refusal } from '../support/test-relay.ts'
 import type { Heard, Told } from '../support/told-apart.ts'
-import { answerAsked, commitOn, makerSteps, openBoth, releases, type Step } from './commands.ts'
+import { answerAsked, commitOn, lastingQuotes, makerSteps, openBoth, releases, type Step } from './commands.ts'
 import { connectSocket, connectStream } from './connections.ts'
 import { MAKERS } from './makers.ts'
 import { createWorld, type World } from './world.ts'
@@ -29,10 +29,12 @@ export const stories: fc.Arbitrary<Story> = fc.record({
   seed: fc.integer({ min: 0 }),
   namesWallet: fc.boolean(),
   isProven: fc.boolean(),
-  before: fc.array(fc.oneof({ arbitrary: makerSteps, weight: 3 }, { arbitrary: releases, weight: 1 }), {
-    minLength: 3,
-    maxLength: 9,
-  }),
+  before: fc
+    .tuple(
+      lastingQuotes,
+      fc.array(fc.oneof({ arbitrary: makerSteps, weight: 3 }, { arbitrary: releases, weight: 1 }), { maxLength: 5 }),
+    )
+    .map(([quotes, rest]) => [...quotes, ...rest]),
   beside: fc.option(makerSteps),
   after: fc.array(
     fc.oneof({ arbitrary: makerSteps, weight: 2 }, { arbitrary: fc.constant('declines' as const), weight: 1 }),
